@@ -77,12 +77,14 @@ CREATE TABLE pipelines (
 CREATE UNIQUE INDEX pipelines_one_default ON pipelines (tenant_id) WHERE is_default = 1 AND archived_at IS NULL;
 CREATE INDEX pipelines_by_update ON pipelines (tenant_id, archived, updated_at, id);
 
--- Stages of a pipeline, sorted by "order". `probability` is the chance to win in percent.
+-- Stages of a pipeline, sorted by "order". `probability` is the chance to win in percent. `name_key` is the normalized
+-- name, unique among the stages of the pipeline that aren't archived.
 CREATE TABLE stages (
   tenant_id   TEXT    NOT NULL,
   id          TEXT    NOT NULL,
   pipeline_id TEXT    NOT NULL,
   name        TEXT    NOT NULL,
+  name_key    TEXT    NOT NULL,
   "order"     INTEGER NOT NULL,
   probability REAL,
   created_at  INTEGER NOT NULL,
@@ -94,15 +96,18 @@ CREATE TABLE stages (
   FOREIGN KEY (tenant_id, pipeline_id) REFERENCES pipelines (tenant_id, id),
   CONSTRAINT probability_is_percent CHECK (probability BETWEEN 0 AND 100)
 ) STRICT;
+CREATE UNIQUE INDEX stages_name_taken ON stages (tenant_id, pipeline_id, name_key) WHERE archived_at IS NULL;
 CREATE INDEX stages_by_update ON stages (tenant_id, archived, updated_at, id);
 CREATE INDEX stages_by_pipeline ON stages (tenant_id, pipeline_id, archived, updated_at, id);
 
--- The catalog: definitions of the custom fields, sorted by `position`.
+-- The catalog: definitions of the custom fields, sorted by `position`. `key_key` is the key in lower case, unique among
+-- the fields of the entity that aren't archived.
 CREATE TABLE custom_fields (
   tenant_id     TEXT    NOT NULL,
   id            TEXT    NOT NULL,
   entity        TEXT    NOT NULL,
   key           TEXT    NOT NULL,
+  key_key       TEXT    NOT NULL,
   label         TEXT    NOT NULL,
   type          TEXT    NOT NULL,
   required      INTEGER NOT NULL,
@@ -123,7 +128,7 @@ CREATE TABLE custom_fields (
   CONSTRAINT options_are_for_lists CHECK ((type IN ('list', 'multi_list')) = (options IS NOT NULL)),
   CONSTRAINT max_length_is_for_text CHECK (max_length IS NULL OR type = 'text')
 ) STRICT;
-CREATE UNIQUE INDEX custom_fields_key_taken ON custom_fields (tenant_id, entity, key) WHERE archived_at IS NULL;
+CREATE UNIQUE INDEX custom_fields_key_taken ON custom_fields (tenant_id, entity, key_key) WHERE archived_at IS NULL;
 CREATE INDEX custom_fields_by_update ON custom_fields (tenant_id, archived, updated_at, id);
 CREATE INDEX custom_fields_by_entity ON custom_fields (tenant_id, entity, archived, updated_at, id);
 
@@ -145,11 +150,13 @@ CREATE TABLE rules (
 CREATE INDEX rules_by_update ON rules (tenant_id, archived, updated_at, id);
 CREATE INDEX rules_by_entity ON rules (tenant_id, entity, archived, updated_at, id);
 
--- Integrations: client systems that call the API, each with its scopes.
+-- Integrations: client systems that call the API, each with its scopes. `name_key` is the normalized name, unique among
+-- integrations that aren't archived.
 CREATE TABLE integrations (
   tenant_id   TEXT    NOT NULL,
   id          TEXT    NOT NULL,
   name        TEXT    NOT NULL,
+  name_key    TEXT    NOT NULL,
   scopes      TEXT    NOT NULL,
   created_at  INTEGER NOT NULL,
   updated_at  INTEGER NOT NULL,
@@ -159,6 +166,7 @@ CREATE TABLE integrations (
   FOREIGN KEY (tenant_id) REFERENCES tenants (tenant_id),
   CONSTRAINT scopes_is_list CHECK (json_type(scopes) = 'array')
 ) STRICT;
+CREATE UNIQUE INDEX integrations_name_taken ON integrations (tenant_id, name_key) WHERE archived_at IS NULL;
 CREATE INDEX integrations_by_update ON integrations (tenant_id, archived, updated_at, id);
 
 -- API keys of the integrations. Only `hash`, the SHA-256 of a key, is stored. It is the only lookup across tenants.
@@ -220,7 +228,7 @@ CREATE TABLE accounts (
   updated_at    INTEGER NOT NULL,
   archived_at   INTEGER,
   archived      INTEGER NOT NULL GENERATED ALWAYS AS (archived_at IS NOT NULL) VIRTUAL,
-  json          TEXT    NOT NULL DEFAULT '',
+  json          TEXT    NOT NULL,
   phone_digits  TEXT,
   PRIMARY KEY (tenant_id, id),
   FOREIGN KEY (tenant_id) REFERENCES tenants (tenant_id),
@@ -252,7 +260,7 @@ CREATE TABLE contacts (
   updated_at    INTEGER NOT NULL,
   archived_at   INTEGER,
   archived      INTEGER NOT NULL GENERATED ALWAYS AS (archived_at IS NOT NULL) VIRTUAL,
-  json          TEXT    NOT NULL DEFAULT '',
+  json          TEXT    NOT NULL,
   phone_digits  TEXT,
   PRIMARY KEY (tenant_id, id),
   FOREIGN KEY (tenant_id) REFERENCES tenants (tenant_id),
@@ -292,7 +300,7 @@ CREATE TABLE opportunities (
   updated_at          INTEGER NOT NULL,
   archived_at         INTEGER,
   archived            INTEGER NOT NULL GENERATED ALWAYS AS (archived_at IS NOT NULL) VIRTUAL,
-  json                TEXT    NOT NULL DEFAULT '',
+  json                TEXT    NOT NULL,
   PRIMARY KEY (tenant_id, id),
   FOREIGN KEY (tenant_id) REFERENCES tenants (tenant_id),
   FOREIGN KEY (tenant_id, account_id) REFERENCES accounts (tenant_id, id),
@@ -348,7 +356,7 @@ CREATE TABLE tasks (
   related_account_id     TEXT GENERATED ALWAYS AS (CASE related_to_type WHEN 'account' THEN related_to_id END) VIRTUAL,
   related_contact_id     TEXT GENERATED ALWAYS AS (CASE related_to_type WHEN 'contact' THEN related_to_id END) VIRTUAL,
   related_opportunity_id TEXT GENERATED ALWAYS AS (CASE related_to_type WHEN 'opportunity' THEN related_to_id END) VIRTUAL,
-  json                   TEXT    NOT NULL DEFAULT '',
+  json                   TEXT    NOT NULL,
   PRIMARY KEY (tenant_id, id),
   FOREIGN KEY (tenant_id) REFERENCES tenants (tenant_id),
   FOREIGN KEY (tenant_id, assigned_to) REFERENCES users (tenant_id, id),
@@ -376,6 +384,7 @@ CREATE TABLE idempotency_records (
   id             TEXT    NOT NULL,
   integration_id TEXT,
   fingerprint    TEXT    NOT NULL,
+  path           TEXT    NOT NULL,
   status         INTEGER NOT NULL,
   body           TEXT,
   location       TEXT,
@@ -383,7 +392,6 @@ CREATE TABLE idempotency_records (
   updated_at     INTEGER NOT NULL,
   archived_at    INTEGER,
   archived       INTEGER NOT NULL GENERATED ALWAYS AS (archived_at IS NOT NULL) VIRTUAL,
-  path           TEXT,
   PRIMARY KEY (tenant_id, id),
   FOREIGN KEY (tenant_id, integration_id) REFERENCES integrations (tenant_id, id),
   CONSTRAINT only_success_is_kept CHECK (status BETWEEN 200 AND 299)

@@ -223,7 +223,7 @@ function taskRow(tenant: BenchTenant, number: number, index: number): unknown[] 
     tenant.id,
     idOf(number, taskKind, index),
     `${titles[index % titles.length]} ${index}`,
-    index % 2 === 0 ? null : "The customer asked for it on the phone and wants to hear from us this week.",
+    index % 2 === 0 ? null : "The customer called about it and expects a reply this week.",
     priorities[index % priorities.length],
     status,
     index % 3 === 0 ? at + 86_400_000 : null,

@@ -85,13 +85,13 @@ async function loadOne({ server, requests }: Omit<Side, "second">, { connections
   const last = out.trim().split("\n").at(-1) ?? "";
   if (!last.startsWith("{")) throw new Error(`wrk did not run (apt-get install wrk brings it): ${errors || out}`);
   const seen = JSON.parse(last) as Readonly<Record<string, number>>;
-  const { requests: count = 0, microseconds = 1, refused = 0, broken = 0, p50 = 0, p99 = 0 } = seen;
+  const { requests: count = 0, microseconds = 1, rejected = 0, broken = 0, p50 = 0, p99 = 0 } = seen;
   return {
     requests: count,
     perSecond: (count / microseconds) * 1e6,
     p50: p50 / 1000,
     p99: p99 / 1000,
-    failed: refused + broken,
+    failed: rejected + broken,
     cpuMicroseconds: ((server.cpuMs() - before) * 1000) / Math.max(1, count),
   };
 }

@@ -46,7 +46,7 @@ export async function start(
   const child = spawn(process.execPath, nodeArgs, { cwd: root, env, stdio: ["ignore", "pipe", "inherit"] });
   const closed = once(child, "close");
   const ended = closed.then((): never => {
-    throw new Error(`${name} ended with ${child.exitCode} before it said where it serves`);
+    throw new Error(`${name} ended with ${child.exitCode} before it printed its address`);
   });
   ended.catch(() => {});
   const [line] = (await Promise.race([once(createInterface(child.stdout), "line"), ended])) as [string];

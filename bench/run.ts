@@ -58,9 +58,9 @@ async function run(args: readonly string[]): Promise<void> {
   const hasty = args.includes("--hasty");
   const named = args.filter((arg) => !arg.startsWith("--"));
   const known = { ...questions, ...apart };
-  const stranger = named.find((name) => !(name in known));
-  if (stranger !== undefined) return reportUsageError(`There is no question ${stranger}.`);
-  const asked = named.length === 0 ? Object.keys(questions) : named;
+  const unknown = named.find((name) => !(name in known));
+  if (unknown !== undefined) return reportUsageError(`There is no question ${unknown}.`);
+  const selected = named.length === 0 ? Object.keys(questions) : named;
   const started = Date.now();
   // On a signal, stop the servers too.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
@@ -76,7 +76,7 @@ async function run(args: readonly string[]): Promise<void> {
   };
   const rows: Row[] = [];
   try {
-    for (const name of asked) {
+    for (const name of selected) {
       process.stderr.write(`${seconds(started)} s  ${name}\n`);
       rows.push(...(await (known[name] as Question)(bench)));
       publish(rows, headOf(crm.size.tasks, args, seconds(started)), isQuick || named.length > 0);

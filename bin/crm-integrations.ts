@@ -2,11 +2,11 @@
 const { node } = process.versions;
 const [major = 0, minor = 0] = node.split(".").map(Number);
 
-if (major < 22 || (major === 22 && minor < 12)) {
-  process.stderr.write(`crm-integrations requires Node 22.12 or later. This is Node ${node}.\n`);
+if (major < 22 || (major === 22 && minor < 14)) {
+  process.stderr.write(`crm-integrations requires Node 22.14 or later. This is Node ${node}.\n`);
   process.exitCode = 1;
 } else {
-  await import("./program.ts");
+  await import("./start.ts");
 }
 
 export {};

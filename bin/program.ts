@@ -1,13 +1,15 @@
 import { StorageUnavailable } from "#lib";
 import { DatabaseError } from "#lib/sqlite";
 import { TenantFileError } from "#lib/tenant-file";
+import { MappingError, TransferError } from "#lib/transfer";
 import { runProgram } from "./cli/command.ts";
-import { Failure, UsageError } from "./cli/errors.ts";
-import { exitOnOutputError, handleOutputErrors, isOutputError } from "./cli/output-errors.ts";
+import { Failure, Interrupted, UsageError } from "./cli/errors.ts";
+import { reportOutputError, watchOutput } from "./cli/output-errors.ts";
+import type { ProgramProcess } from "./cli/program-process.ts";
 import { version } from "./cli/version.ts";
 import { commands } from "./commands/index.ts";
 
-const program = {
+const info = {
   name: "crm-integrations",
   summary: "The HTTP API of a CRM: accounts, contacts, opportunities and tasks, for many tenants.",
   version,
@@ -15,40 +17,34 @@ const program = {
 the effective values. Exit codes: 0 success, 1 failure, 2 invalid usage.`,
 };
 
-// The keys that verify admin tokens are fetched over HTTPS, so certificates must be checked.
-if (process.env.NODE_TLS_REJECT_UNAUTHORIZED === "0") {
-  delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
-  process.stderr.write(
-    "crm-integrations: NODE_TLS_REJECT_UNAUTHORIZED is ignored. To add certificate authorities, set NODE_EXTRA_CA_CERTS=FILE.\n",
-  );
+/** Runs the command in the arguments. Prints an error to stderr. Returns the exit code: 0, 1, 2 for invalid usage, or 130 after Ctrl-C. */
+export async function main(args: readonly string[], program: ProgramProcess): Promise<number> {
+  const isOutputError = watchOutput(program);
+  try {
+    await runProgram(info, commands, args, program);
+    return 0;
+  } catch (error) {
+    if (isOutputError(error)) return reportOutputError(error, program.stderr);
+    const isUsage = error instanceof UsageError || error instanceof MappingError;
+    const hint = isUsage ? `Try: crm-integrations ${selectedCommand(args)}--help\n` : "";
+    program.stderr.write(`crm-integrations: ${describeError(error)}\n${hint}`);
+    return isUsage ? 2 : error instanceof Interrupted ? 130 : 1;
+  }
 }
 
-process.title = "crm-integrations";
-handleOutputErrors();
-
-runProgram(program, commands, process.argv.slice(2)).catch((error: unknown) => {
-  if (isOutputError(error)) exitOnOutputError(error);
-  const usage = error instanceof UsageError;
-  const isExpected = [UsageError, Failure, DatabaseError, StorageUnavailable, TenantFileError].some(
+/** Returns the message of an expected error, or the stack. */
+function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const isExpected = [UsageError, Failure, DatabaseError, StorageUnavailable, TenantFileError, TransferError].some(
     (type) => error instanceof type,
   );
-  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  const text = isExpected || isSystemError(error) ? (error as Error).message : stack;
-  process.stderr.write(
-    `crm-integrations: ${text}\n${usage ? `Try: crm-integrations ${selectedCommand()}--help\n` : ""}`,
-  );
-  process.exit(usage ? 2 : 1);
-});
+  // Errors such as a port in use have a message that needs no stack.
+  return isExpected || "syscall" in error ? error.message : (error.stack ?? error.message);
+}
 
 /** Returns the name of the command or the group in the arguments and a space, or an empty text. */
-function selectedCommand(): string {
-  const [first = "", second = ""] = process.argv.slice(2);
+function selectedCommand([first = "", second = ""]: readonly string[]): string {
   const names = commands.flatMap(({ name }) => [name, name.split(" ")[0] ?? name]);
   const found = [`${first} ${second}`, first].find((name) => names.includes(name));
   return found === undefined ? "" : `${found} `;
-}
-
-/** Returns true for errors such as a port in use, whose message needs no stack. */
-function isSystemError(error: unknown): boolean {
-  return error instanceof Error && "syscall" in error;
 }

@@ -16,7 +16,7 @@ export async function bundleProgram(): Promise<Bundle> {
     [sqliteFiles, () => schemaModule],
     [binding, () => workerBindingModule],
   ]);
-  const program = await bundle("bin/program.ts", [
+  const program = await bundle("bin/start.ts", [
     ...replacements,
     [sqliteFiles, () => schemaModule + workerModule(worker.code)],
   ]);

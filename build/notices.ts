@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 /** Software that a build contains, with the text of its license. */
 export type Component = { readonly name: string; readonly version: string; readonly license: string };
@@ -64,13 +64,14 @@ function licenseInReadme(folder: string): string | undefined {
   return section && /permission|redistribution/i.test(section) ? section : undefined;
 }
 
+/** The npm package of Node's program for this platform has the license text of Node. */
 function nodeComponent(version: string): Component {
-  try {
-    return { name: "Node.js", version, license: readFileSync(`build/node-${version}-LICENSE.txt`, "utf8") };
-  } catch (error) {
-    const way = `Copy LICENSE from Node's distribution to build/node-${version}-LICENSE.txt, and remove the older file.`;
-    throw new Error(`The license text of Node ${version} is missing. ${way}`, { cause: error });
-  }
+  const folder = globSync("node_modules/{node/node_modules/,}node-*-*/bin/")
+    .map((bin) => dirname(bin))
+    .find((each) => manifestOf(each).version === version);
+  if (folder === undefined)
+    throw new Error(`node_modules has no license text of Node ${version}. Build with \`npm run build:binary\`.`);
+  return { ...componentOf(folder), name: "Node.js" };
 }
 
 /** SQLite is in the public domain. Its header says so. */

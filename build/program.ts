@@ -24,12 +24,12 @@ const libraryOutside: Plugin = {
 };
 
 const { metafile } = await build({
-  entryPoints: ["bin/program.ts"],
+  entryPoints: ["bin/start.ts"],
   outfile: "dist/bin/program.js",
   bundle: true,
   platform: "node",
   format: "esm",
-  target: "node22.12",
+  target: "node22.14",
   external: Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }),
   plugins: [libraryOutside],
   banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
@@ -49,4 +49,4 @@ await build({
   banner: { js: "#!/usr/bin/env node" },
 });
 const entry = readFileSync("dist/bin/crm-integrations.js", "utf8");
-writeFileSync("dist/bin/crm-integrations.js", entry.replace("./program.ts", "./program.js"));
+writeFileSync("dist/bin/crm-integrations.js", entry.replace("./start.ts", "./program.js"));

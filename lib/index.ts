@@ -13,7 +13,7 @@ export {
   createApi,
   type Logger,
 } from "./http/create-api.ts";
-export { openApiJson } from "./http/docs/tenant-description.ts";
+export { openApiJson } from "./http/docs/description.ts";
 export { commonHeaders, type HttpResponse, resolveRequestId } from "./http/http-response.ts";
 export type { OperationCall, OperationResult, Operations, UntypedOperations } from "./http/operations.ts";
 export type { RawExchange, RequestEnv } from "./http/request-env.ts";
@@ -22,8 +22,9 @@ export { ApiError, type ErrorCode, type FieldError } from "./model/errors.ts";
 export { type Scope, scopes } from "./model/integration.ts";
 export { type AnyRecord, type Kind, models, type Records } from "./model/kinds.ts";
 export type { Column, ColumnType, Field, Model } from "./model/model.ts";
-export { matchesPhone, phoneDigits, phoneKey } from "./model/normalize.ts";
+export { matchesPhone, normalizeEmail, normalizeName, phoneDigits, phoneKey } from "./model/normalize.ts";
 export { JsonParseError, parseJsonObject } from "./model/parse-json.ts";
+export { collectReferences, type IdReference } from "./model/references.ts";
 export { type SearchedKind, searchWords } from "./model/search-words.ts";
 export { uuidV7 } from "./model/uuid.ts";
 export { cachedReads } from "./storage/cached-reads.ts";
@@ -32,9 +33,14 @@ export {
   type ActiveOpportunity,
   type ApiKeyWithScopes,
   advanceClock,
+  assertSettingsVersion,
+  type CommitConditions,
   type ContactOpportunities,
   changesSettings,
   deriveJsonReads,
+  isSetting,
+  matchConflict,
+  type NoMatch,
   type Position,
   type Query,
   type SearchHit,
@@ -44,5 +50,5 @@ export {
   StorageUnavailable,
   type Write,
   WriteConflict,
-  wrapStorage,
 } from "./storage/storage.ts";
+export { wrapStorage } from "./storage/wrap-storage.ts";

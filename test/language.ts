@@ -24,13 +24,14 @@ const openings = /(?:^|[.:!]\s+|\/\*\*\s*|\/\/\s*|["`]\s*)(?:Who|Whose|Whoever|W
 const exceptions: readonly (readonly [text: RegExp, reason: string])[] = [
   [/blank lines?/gi, "the term of text formats"],
   [/target=" blank"/g, "a term of HTML"],
+  [/"nobody"/g, "a user of Unix"],
   [
     /"No answer"|Budget postponed, No answe|yard door|Who looks after the account|What the driver has to know/g,
     "data of the demo tenant",
   ],
 ];
 
-/** Written by a command from the titles of tests. */
+/** Generated from the titles of tests. */
 const generated = ["docs/project/guarantees-figures.md"];
 
 const files = ["lib/**/*.ts", "bin/**/*.{ts,tsx}", "docs/**/*.md", "docs/openapi.json", "README.md", "CONTRIBUTING.md"];

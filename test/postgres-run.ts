@@ -1,8 +1,7 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { globSync } from "node:fs";
-import { postgresAbsent, quickSettings, startPostgres } from "./support/postgres-server.ts";
-import { hasPlace, importsOf, reaches } from "./support/reaches.ts";
+import { importsOf, reaches, usesServedStorage } from "./support/imports.ts";
+import { noPostgres, quickSettings, startPostgres } from "./support/postgres-server.ts";
+import { runIsolated } from "./support/test-processes.ts";
 
 /**
  * `npm run test:postgres`: every test file that opens its records through storages.ts, and every harness that has a
@@ -10,13 +9,13 @@ import { hasPlace, importsOf, reaches } from "./support/reaches.ts";
  */
 
 const asked = process.argv.slice(2);
-const all = globSync("test/{unit,api,storage,cli,docs}/*.test.ts").sort();
-const harnesses = globSync("test/prove/*.test.ts").filter(hasPlace);
+const all = globSync("test/{unit,api,storage,cli,docs}/**/*.test.ts").sort();
+const harnesses = globSync("test/prove/**/*.test.ts").filter(usesServedStorage);
 const chosen = all.filter((file) => reaches(file, "test/support/storages.ts") && !opensSqlite(file));
 const files = asked.length > 0 ? asked : [...chosen, ...harnesses.sort()];
 
-if (postgresAbsent) {
-  process.stdout.write(`skipped: ${postgresAbsent}\n`);
+if (noPostgres) {
+  process.stdout.write(`skipped: ${noPostgres}\n`);
   process.exit(0);
 }
 const leftOut = all.filter((file) => !files.includes(file));
@@ -27,11 +26,9 @@ if (asked.length === 0) {
 }
 const server = await startPostgres(quickSettings);
 const env = { ...process.env, CRM_TEST_STORAGE: "postgres", CRM_TEST_POSTGRES: server.url };
-const child = spawn(process.execPath, ["--import", "tsx", "--test", ...files], { env, stdio: "inherit" });
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => child.kill(signal));
-const [code] = await once(child, "exit");
+const hasPassed = await runIsolated(files, env);
 await server.stop();
-process.exit(code ?? 1);
+process.exitCode = hasPassed ? 0 : 1;
 
 function opensSqlite(file: string): boolean {
   return importsOf(file).some((each) =>

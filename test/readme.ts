@@ -12,7 +12,7 @@ const everyList = ["limit", "cursor", "updatedSince", "includeArchived"];
 /** Scopes that depend on the query. */
 const scopeTexts: Readonly<Record<string, string>> = {
   listCustomFields: "the `read` scope of the entity",
-  search: "a `read` scope",
+  searchRecords: "a `read` scope",
 };
 
 /** Returns the page with the table of endpoints generated from the endpoint list. */

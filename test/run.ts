@@ -1,13 +1,13 @@
 import { execSync } from "node:child_process";
 import { globSync } from "node:fs";
 import { resolve } from "node:path";
-import { runIsolated, runShared, watch } from "./support/test-processes.ts";
+import { isIn, runIsolated, runShared, watch } from "./support/test-processes.ts";
 
 /**
  * Runs test files. Arguments are tiers, which are the folders of test/, or files. The default is what `npm test` runs.
  *
  * The files of `unit` and `api` share processes, because a process for each file takes longer than its tests. The other
- * files have a process each. If any of them may start the program, the program is built once, before the tests.
+ * files have a process each, as many at a time as there are processors. Tests that measure time run alone. If any of them may start the program, the program is built once, before the tests.
  *
  * `--watch` runs the files of `unit` and `api`, or the named ones, and then those that depend on a changed file. Tests of
  * the program then start it from its source.
@@ -26,22 +26,12 @@ if (files.length === 0) throw new Error(`There are no test files in ${chosen.joi
 if (isWatching) await watch(files);
 
 const env = { ...process.env, ...(files.some((file) => isIn(file, programTiers)) && { CRM_TEST_PROGRAM: build() }) };
-const hasPassed = [
-  await runShared(
-    files.filter((file) => isIn(file, sharedTiers)),
-    env,
-  ),
-  await runIsolated(
-    files.filter((file) => !isIn(file, sharedTiers)),
-    env,
-  ),
-];
+const { shared = [], isolated = [] } = Object.groupBy(files, (file) =>
+  isIn(file, sharedTiers) ? "shared" : "isolated",
+);
+const hasPassed = [await runShared(shared, env), await runIsolated(isolated, env)];
 process.stdout.write(`${files.length} test files in ${Math.round((Date.now() - startedAt) / 1000)} s\n`);
 process.exitCode = hasPassed.every(Boolean) ? 0 : 1;
-
-function isIn(file: string, tiers: readonly string[]): boolean {
-  return tiers.some((tier) => resolve(file).startsWith(resolve("test", tier)));
-}
 
 /** Builds the program and returns its path. */
 function build(): string {

@@ -124,8 +124,10 @@ export async function longestHolds(file: string, rounds: Bench["rounds"]): Promi
       ] as const) {
         const send = async (): Promise<void> => {
           const url = `http://bench.test/integrations/v1${path}`;
-          const answer = await api.fetch(new Request(url, { method: "POST", headers: { ...headers, ...more }, body }));
-          if (answer.status >= 500) throw new Error(`${how}: ${answer.status}`);
+          const response = await api.fetch(
+            new Request(url, { method: "POST", headers: { ...headers, ...more }, body }),
+          );
+          if (response.status >= 500) throw new Error(`${how}: ${response.status}`);
         };
         const each: number[] = [];
         for (let round = 0; round < rounds; round++) each.push(await longestHold(send));
@@ -143,17 +145,17 @@ export async function longestHolds(file: string, rounds: Bench["rounds"]): Promi
  * depends on what else the machine does.
  */
 async function longestHold(work: () => Promise<void>): Promise<number> {
-  let [longest, last, isOver] = [0, threadCpuMs(), false];
+  let [longest, last, isDone] = [0, threadCpuMs(), false];
   const turn = (): void => {
     const now = threadCpuMs();
     longest = Math.max(longest, now - last);
     last = now;
-    if (!isOver) setImmediate(turn);
+    if (!isDone) setImmediate(turn);
   };
   setImmediate(turn);
   await work();
   await new Promise((resolve) => setImmediate(resolve));
-  isOver = true;
+  isDone = true;
   return longest;
 }
 

@@ -6,7 +6,7 @@ import { startOurs } from "../processes.ts";
 import { accountsAnywhere, creates, pagesAnywhere } from "../requests.ts";
 import type { Row } from "../results.ts";
 
-/** What a request does, by the files in which it does it; the first that fits counts. */
+/** The parts of a request, by their files. The first match counts. */
 const parts: readonly (readonly [name: string, files: RegExp])[] = [
   ["SQL", /better-sqlite3|lib\/storage\//],
   ["authentication", /lib\/auth\/(?!.*rate-limiter)|lib\/http\/authenticate-request/],
@@ -33,7 +33,7 @@ type Node = {
   readonly children?: readonly number[];
 };
 
-/** Where the time of a request goes, by a profile of the server under load. */
+/** Splits the time of a request into parts, from a profile of the server under load. */
 export const costs: Question = async (bench) => {
   const rows = await profiled(bench, "page", (url) => pagesAnywhere(bench.crm, url, 200));
   if (bench.isQuick) return rows;
@@ -60,10 +60,10 @@ async function profiled(
   // One of each thread.
   const files = globSync(join(folder, "*.cpuprofile"));
   const profiles = files.map((file) => JSON.parse(readFileSync(file, "utf8")) as Profile);
-  // What came before the load was the start.
+  // The time before the load is the start of the server.
   const shares = sharesOf(profiles, (bench.seconds + 1) * 1e6);
   return [...shares].map(([part, share]) => ({
-    ...{ question: "What a request costs in the process", name: `${name}: ${part}` },
+    ...{ question: "Parts of a request in the process", name: `${name}: ${part}` },
     ...{ reached: share * loaded.cpuMicroseconds, unit: "µs", note: `${Math.round(share * 100)} %` },
   }));
 }
@@ -77,13 +77,13 @@ function sharesOf(profiles: readonly Profile[], lastMicroseconds: number): Map<s
   return new Map(sorted.map(([part, time]) => [part, time / total]));
 }
 
-/** What is no file's own (built in, collected) goes to the part that called it. */
+/** Adds the time of built-in functions to the part that called them. */
 function addTimes(times: Map<string, number>, { nodes, samples, timeDeltas }: Profile, lastMicroseconds: number): void {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const partOf = new Map<number, string>();
   const visit = (node: Node, inherited: string): void => {
     const own = node.callFrame.url === "" ? undefined : parts.find(([, files]) => files.test(node.callFrame.url))?.[0];
-    // Crypto and strings of Node's serve whoever calls them; its http serves nobody but the socket.
+    // Node's crypto and strings belong to their caller. Its http belongs to the socket.
     const isLent = own === "node:http and the socket" && inherited !== "";
     const part = isLent ? inherited : (own ?? inherited);
     partOf.set(node.id, part === "" ? "the rest: collection, native" : part);

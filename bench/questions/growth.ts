@@ -9,7 +9,7 @@ import type { Row } from "../results.ts";
 const question = "Growth";
 
 const delayWhy =
-  "48 clients ask as fast as they can: one turn of the loop answers all who wait, and shares the one processor with the thread that commits";
+  "48 clients send requests as fast as they can. One turn of the loop responds to all that wait, and shares the processor with the commit worker";
 
 /** From 1 to 256 clients; what is left in memory after load; how long the event loop is away; two processes. */
 export const growth: Question = async (bench) => {
@@ -78,7 +78,7 @@ async function delayRow({ crm, folder, seconds }: Bench, server: Running, pages:
   };
 }
 
-/** Two processes on one processor: together they do what one does, unless the file stands between them. */
+/** Compares two processes on one processor with one process. Only contention for the file makes them slower. */
 async function twoProcessesRow({ crm, folder, seconds }: Bench, first: Running): Promise<Row> {
   const requests = requestFile(folder, "growth-records", accountsAnywhere(crm, 400));
   const second = await startOurs(crm.folder);

@@ -6,10 +6,10 @@ import { accountsAnywhere, creates, pagesAnywhere } from "../requests.ts";
 import type { Row } from "../results.ts";
 
 const question = "An hour of load";
-/** More than two clients make in a second beside the others. */
+/** More creates than two clients send in a second while the others run. */
 const createsPerSecond = 1_500;
 
-/** Pages, records and creates at once, as fast as the server answers, minute after minute. Asked only by its name. */
+/** Sends pages, records and creates at once, as fast as the server responds, for an hour. Runs only by its name. */
 export const hour: Question = async ({ crm, folder, isQuick }) => {
   const [rounds, seconds] = isQuick ? [4, 2] : [60, 60];
   const server = await startOurs(crm.folder);

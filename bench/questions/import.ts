@@ -11,7 +11,7 @@ import type { Row } from "../results.ts";
 
 const question = "Import";
 
-/** Tasks from a CSV file, with the checks of the API, beside the same rows put into the table without any. */
+/** Tasks from a CSV file, with the checks of the API, compared with inserts of the same rows without checks. */
 export const imports: Question = async ({ folder, isQuick }) => {
   const count = isQuick ? 5_000 : 1_000_000;
   const crm = await makeCrm({ tenants: 1, tasks: 1_000 });
@@ -56,7 +56,7 @@ async function writeRows(file: string, count: number): Promise<void> {
   const out = createWriteStream(file);
   out.write("title,description,priority,status\n");
   for (let row = 0; row < count; row++) {
-    const line = `Call back about the offer ${row},The customer asked for it on the phone,medium,pending\n`;
+    const line = `Call back about the offer ${row},The customer called about it,medium,pending\n`;
     if (!out.write(line)) await once(out, "drain");
   }
   out.end();
@@ -67,8 +67,8 @@ async function writeRows(file: string, count: number): Promise<void> {
 function bareInsert({ file, tenants }: Crm, count: number): number {
   const database = new Database(file);
   const insert = database.prepare(
-    `INSERT INTO tasks (tenant_id, id, title, description, priority, status, created_at, updated_at)
-      VALUES (?, ?, ?, 'The customer asked for it on the phone', 'medium', 'pending', ?, ?)`,
+    `INSERT INTO tasks (tenant_id, id, title, description, priority, status, created_at, updated_at, json)
+      VALUES (?, ?, ?, 'The customer called about it', 'medium', 'pending', ?, ?, '{}')`,
   );
   const tenant = tenants[0]?.id;
   const start = performance.now();

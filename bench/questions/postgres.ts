@@ -1,4 +1,4 @@
-import { countingBefore } from "../../test/support/postgres-wire.ts";
+import { startCountingProxy } from "../../test/support/postgres-proxy.ts";
 import type { Bench, Question } from "../bench.ts";
 import { type Crm, fillPostgres } from "../database.ts";
 import { type Ask, inTurns, type Loaded, load, median, requestFile, type Side } from "../load.ts";
@@ -11,7 +11,7 @@ const question = "PostgreSQL";
 const connections = 16;
 const createsPerSecond = 4_000;
 
-/** One and two servers on one PostgreSQL, beside the hand-written server on its own, and one server on SQLite. */
+/** One and two servers on one PostgreSQL, compared with the hand-written server, and one server on SQLite. */
 export const postgres: Question = async (bench) => {
   const opened: { stop(): unknown }[] = [];
   const keep = async <T extends { stop(): unknown }>(opening: Promise<T>): Promise<T> => {
@@ -22,18 +22,18 @@ export const postgres: Question = async (bench) => {
   try {
     const database = await keep(startDatabase());
     const crm = await fillPostgres(database.url, bench.crm, bench.isQuick ? 3 : 20);
-    const wire = await keep(countingBefore(database.url));
+    const proxy = await keep(startCountingProxy(database.url));
     const on = (name: string, url: string) => keep(startOursAt(name, ["--database", url]));
     const [first, second, watched, sqlite, express] = await Promise.all([
       on("one", database.url),
       on("second", database.url),
-      on("watched", wire.url),
+      on("watched", proxy.url),
       keep(startOurs(bench.crm.folder)),
       keep(expressOnPostgres({ ...bench, crm })),
     ]);
     const one = { ...first, cpuMs: () => first.cpuMs() + database.cpuMs() };
     const rows = await loaded({ ...bench, crm }, { one, second, sqlite, express });
-    return [...rows, ...(await askedRows(crm, watched, wire.asked))];
+    return [...rows, ...(await statementRows(crm, watched, proxy.traffic))];
   } finally {
     for (const each of opened) await each.stop();
   }
@@ -52,7 +52,7 @@ async function loaded(bench: Bench, { one, second, sqlite, express }: Sides): Pr
   const ours = fresh((count) => creates(crm, count));
   const ofOne = fresh((count) => creates({ ...crm, tenants: crm.tenants.slice(0, 1) }, count));
   const expressOfOne = fresh((count) => expressCreates(withOneTenant(bench), count));
-  const asked = {
+  const questions = {
     "Page of 50": {
       here: file("pages", await pagesAnywhere(crm, one.url, 200)),
       sqlite: file("sqlite-pages", await pagesAnywhere(crm, sqlite.url, 200)),
@@ -67,7 +67,7 @@ async function loaded(bench: Bench, { one, second, sqlite, express }: Sides): Pr
     "Create, 16 clients, one tenant": { here: ofOne, sqlite: ofOne, express: expressOfOne },
   };
   const rows: Row[] = [];
-  for (const [what, { here, ...others }] of Object.entries(asked)) {
+  for (const [what, { here, ...others }] of Object.entries(questions)) {
     const sides: Side[] = [
       { name: "one", server: one, requests: here },
       { name: "two", server: one, second, requests: here },
@@ -80,14 +80,14 @@ async function loaded(bench: Bench, { one, second, sqlite, express }: Sides): Pr
     const row = (name: string, side: string, other: string, goal: Goal): Row =>
       ratioRow({ question, name: `${what}: ${name}`, ...goal }, seen.get(side), seen.get(other));
     const { goal = {}, twoServers = {}, byProcessor } = goals[what] ?? {};
-    const told = [
+    const rowsOfOne = [
       row("one server, of hand-written Express + pg", "one", "express", goal),
       ...(byProcessor === undefined ? [] : [byProcessorRow(what, byProcessor, seen.get("one"), seen.get("express"))]),
       row("one server, of one on SQLite", "one", "sqlite", {}),
       row("two servers, of one", "two", "one", twoServers),
       processorRow(`${what}: processor time, PostgreSQL's part included`, seen.get("one")),
     ];
-    rows.push(...told.filter(({ reached }) => Number.isFinite(reached)));
+    rows.push(...rowsOfOne.filter(({ reached }) => Number.isFinite(reached)));
   }
   return rows;
 }
@@ -134,7 +134,11 @@ function processorRow(name: string, seen: readonly Loaded[] = []): Row {
  * Counts the statements of single requests of one tenant. The first ones also prepare statements and fill the cache of
  * settings. The median excludes them.
  */
-async function askedRows(whole: Crm, server: Running, asked: Awaited<ReturnType<typeof countingBefore>>["asked"]) {
+async function statementRows(
+  whole: Crm,
+  server: Running,
+  counts: Awaited<ReturnType<typeof startCountingProxy>>["traffic"],
+) {
   const crm = { ...whole, tenants: whole.tenants.slice(0, 1) };
   const kinds = [
     { what: "a page of 50", atMost: 2, asks: await pagesAnywhere(crm, server.url, 12) },
@@ -145,12 +149,12 @@ async function askedRows(whole: Crm, server: Running, asked: Awaited<ReturnType<
   for (const { what, atMost, asks } of kinds) {
     const each: { statements: number; roundTrips: number }[] = [];
     for (const { path, headers = {}, ...init } of asks) {
-      const before = asked();
+      const before = counts();
       const sent = init.body === undefined ? headers : { ...headers, "content-type": "application/json" };
       const response = await fetch(server.url + path, { ...init, headers: sent });
-      if (!response.ok) throw new Error(`${path} was answered ${response.status} ${await response.text()}`);
+      if (!response.ok) throw new Error(`${path} returned ${response.status} ${await response.text()}`);
       await response.text();
-      const after = asked();
+      const after = counts();
       each.push({
         statements: after.statements - before.statements,
         roundTrips: after.roundTrips - before.roundTrips,

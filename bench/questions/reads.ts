@@ -10,7 +10,7 @@ import { bareServers, expressOnPostgres, expressPages, honoOnSqlite, jsonServer,
 
 const question = "Reads";
 const connections = 32;
-/** Recorded answers of 20 kB each are kept in memory by the bare servers. */
+/** The bare servers hold recorded responses of 20 kB each in memory. */
 const recordedCount = 400;
 
 const why =
@@ -117,7 +117,7 @@ function processorRow(name: string, ours: readonly Loaded[] = []): Row {
   return { question, name, reached: median(ours.map((one) => one.cpuMicroseconds)), unit: "µs" };
 }
 
-/** What is SQLite's part of it. */
+/** Measures SQLite's part of it. */
 function loopRows({ crm }: Bench, rows: readonly Row[]): Row[] {
   const tenants = crm.tenants.map(({ id, accounts: [account] }, index) => {
     return { id, account, at: Date.parse("2025-01-06T08:00:00Z") + index * 10_000 };

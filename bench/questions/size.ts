@@ -10,7 +10,7 @@ const question = "Size";
 const epoch = Date.parse("2025-01-06T08:00:00.000Z");
 type Where = Readonly<Record<string, string>>;
 
-/** What a page costs in a large database and in a small one, with every combination of the filters of tasks. */
+/** Measures a page in a large database and in a small one, with every combination of the filters of tasks. */
 export const size: Question = async (bench) => {
   const [small, large] = [await makeCrm({ tenants: 1, tasks: 10_000 }), bench.isQuick ? bench.crm : await makeLarge()];
   try {
@@ -49,7 +49,7 @@ async function comparison(small: Crm, large: Crm): Promise<Row[]> {
 
 type Walker = { readonly once: () => Promise<number>; readonly close: () => Promise<void> };
 
-/** What a record costs on each side, round by round; the first third of the rounds warms up. */
+/** Measures a record on each side, round by round. The first third of the rounds warms up. */
 async function inTurns(sides: readonly Walker[]): Promise<number[][]> {
   const rounds: number[][] = [];
   for (let round = 0; round < 15; round++) {
@@ -60,7 +60,7 @@ async function inTurns(sides: readonly Walker[]): Promise<number[][]> {
   return rounds.slice(5);
 }
 
-/** Walks a hundred pages; microseconds per record that the list reads, for the smaller database has shorter pages of rare values. */
+/** Reads a hundred pages and returns the microseconds per record, because the smaller database has shorter pages of rare values. */
 function walker(crm: Crm, filters: readonly string[]): Walker {
   const storage = sqliteStorage({ file: crm.file });
   const roll = dice(23);

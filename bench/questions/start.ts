@@ -16,7 +16,7 @@ const ways: readonly (readonly [name: string, command: string, args: readonly st
   ["the binary", `dist/crm-integrations-${process.platform}-${process.arch}`, serve],
 ];
 
-/** From the start of the process to the first answer, beside that of a Node that does nothing. */
+/** From the start of the process to the first response, compared with a Node that does nothing. */
 export const starts: Question = async ({ rounds }) => {
   for (const script of ["build", "build:binary"]) {
     execFileSync("npm", ["run", "--silent", script], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
@@ -27,25 +27,25 @@ export const starts: Question = async ({ rounds }) => {
     const empty = await milliseconds(() => once(spawn(process.execPath, ["-e", "0"]), "close"));
     if (counts) nothing.push(empty);
     for (const [name, command, args] of ways) {
-      const taken = await firstAnswer(command, args);
+      const taken = await firstResponse(command, args);
       if (counts) seen.get(name)?.push(taken);
     }
   }
   const row = (name: string, times: readonly number[]): Row => {
     return { question, name, reached: median(times), unit: "ms", spread: [Math.min(...times), Math.max(...times)] };
   };
-  return [row("`node -e 0`", nothing), ...[...seen].map(([name, times]) => row(`First answer of ${name}`, times))];
+  return [row("`node -e 0`", nothing), ...[...seen].map(([name, times]) => row(`First response of ${name}`, times))];
 };
 
-async function firstAnswer(command: string, args: readonly string[]): Promise<number> {
+async function firstResponse(command: string, args: readonly string[]): Promise<number> {
   const child = spawn(command, args, { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
   const closed = once(child, "close");
   try {
     return await milliseconds(async () => {
       const [line] = (await once(createInterface(child.stdout), "line")) as [string];
       const { baseUrl, keys } = JSON.parse(line) as { baseUrl: string; keys: readonly { key: string }[] };
-      const answer = await fetch(`${baseUrl}/me`, { headers: { "x-api-key": keys[0]?.key ?? "" } });
-      if (!answer.ok) throw new Error(`${command} answered ${answer.status} ${await answer.text()}`);
+      const response = await fetch(`${baseUrl}/me`, { headers: { "x-api-key": keys[0]?.key ?? "" } });
+      if (!response.ok) throw new Error(`${command} returned ${response.status} ${await response.text()}`);
     });
   } finally {
     child.kill("SIGTERM");

@@ -7,9 +7,9 @@ import { pageAt } from "../requests.ts";
 import { bareServers, recorded } from "./yardsticks.ts";
 
 const question = "Sync";
-type Walked = { readonly records: number; readonly milliseconds: number; readonly firstMs: number };
+type SyncResult = { readonly records: number; readonly milliseconds: number; readonly firstMs: number };
 
-/** The whole walk of every task of every tenant, 200 at a time, each page asked for when the one before has come. */
+/** Reads every task of every tenant, 200 at a time, one page after the other. */
 export const sync: Question = async (bench) => {
   const ours = await startOurs(bench.crm.folder);
   const { tenants } = bench.crm;
@@ -17,29 +17,29 @@ export const sync: Question = async (bench) => {
   const page = { ...first, path: first.path.replace("limit=50", "limit=200") };
   const bare = await bareServers(await recorded(bench, ours.url, "sync", [page]));
   try {
-    const walk = (url: string, args: readonly string[]) => walked([url, ...args]);
+    const sync = (url: string, args: readonly string[]) => runSync([url, ...args]);
     const pages = Math.ceil(bench.crm.size.tasks / 200);
-    const own: Walked[] = [];
-    const theirs: Walked[] = [];
+    const own: SyncResult[] = [];
+    const theirs: SyncResult[] = [];
     // The first warms up; in the quick form it is all there is.
     for (let round = bench.isQuick ? 1 : 0; round <= 1; round++) {
       own.push(
-        await walk(
+        await sync(
           ours.url,
           tenants.map(({ key }) => key),
         ),
       );
       const hono = bare.find(({ name }) => name === "hono");
-      theirs.push(await walk(hono?.url ?? "", ["--page", page.path, String(pages)]));
+      theirs.push(await sync(hono?.url ?? "", ["--page", page.path, String(pages)]));
     }
-    const speed = (all: readonly Walked[]) => all.slice(-1).map((one) => (one.records / one.milliseconds) * 1000);
+    const speed = (all: readonly SyncResult[]) => all.slice(-1).map((one) => (one.records / one.milliseconds) * 1000);
     const [mine, bareSpeed] = [median(speed(own)), median(speed(theirs))];
     // Either is enough.
     const [goal, other] = mine >= 30_000 ? [{ goal: { atLeast: 30_000 } }, {}] : [{}, { goal: { atLeast: 0.45 } }];
     return [
-      { question, name: "Records a second over the whole walk", ...goal, reached: mine, unit: "records/s" },
+      { question, name: "Records a second over the whole sync", ...goal, reached: mine, unit: "records/s" },
       {
-        ...{ question, name: "The whole walk, of the same pages from bare hono", ...other },
+        ...{ question, name: "The whole sync, of the same pages from bare hono", ...other },
         ...{
           reached: mine / bareSpeed,
           unit: "×",
@@ -53,8 +53,8 @@ export const sync: Question = async (bench) => {
   }
 };
 
-async function walked(args: readonly string[]): Promise<Walked> {
-  const script = ["--import", "tsx", "bench/servers/walk.ts", ...args];
+async function runSync(args: readonly string[]): Promise<SyncResult> {
+  const script = ["--import", "tsx", "bench/servers/sync.ts", ...args];
   const { stdout } = await promisify(execFile)(...onTheOther(process.execPath, script), { cwd: root });
-  return JSON.parse(stdout) as Walked;
+  return JSON.parse(stdout) as SyncResult;
 }

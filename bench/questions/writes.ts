@@ -19,7 +19,7 @@ const createWhy =
 const replayWhy = "A replay also reads and hashes the request body";
 const slowDiskWhy = "Reads do not wait for the disk, but share the one processor with the thread that commits";
 
-/** Creates with an Idempotency-Key, twelve custom fields and a unique name, each on the disk before its answer. */
+/** Creates with an Idempotency-Key, twelve custom fields and a unique name, each durable before its response. */
 export const writes: Question = async (bench) => {
   const syncs = watchSyncs(bench.folder);
   const ours = await startOurs(bench.crm.folder, { env: syncs.env });
@@ -87,7 +87,7 @@ async function againstPostgres(bench: Bench, ours: Running, seenOfExpress: Map<n
   return rows;
 }
 
-/** What SQLite alone makes of the same statements, which is the most that could be had. */
+/** Runs the same statements in SQLite alone, which is the upper limit. */
 function loopRows({ crm, folder, isQuick }: Bench, express: ReadonlyMap<number, number>): Row[] {
   const [copy, asks] = [join(folder, "create-loop.db"), join(folder, "create-loop.json")];
   copyFileSync(crm.file, copy);
@@ -161,7 +161,7 @@ async function slowDiskRow(bench: Bench): Promise<Row> {
     return {
       ...{
         question,
-        name: "p99 of reads beside writes, every fsync 20 ms slower",
+        name: "p99 of reads during writes, every fsync 20 ms slower",
         goal: { atMost: 15 },
         why: slowDiskWhy,
       },

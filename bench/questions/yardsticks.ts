@@ -11,17 +11,17 @@ import type { Recorded } from "../servers/bare.ts";
 
 const dropped = ["date", "connection", "keep-alive", "transfer-encoding", "content-length"];
 
-/** What the API answers to these, as a file for the bare servers, which give back the same bytes. */
+/** Records the responses of the API in a file. The bare servers send the same bytes. */
 export async function recorded({ folder }: Bench, url: string, name: string, asks: readonly Ask[]): Promise<string> {
-  const answers: Recorded[] = [];
+  const responses: Recorded[] = [];
   for (const { path, headers = {} } of asks) {
     const response = await fetch(url + path, { headers });
-    if (response.status !== 200) throw new Error(`${path} was answered ${response.status}`);
+    if (response.status !== 200) throw new Error(`${path} returned ${response.status}`);
     const sent = [...response.headers].filter(([header]) => !dropped.includes(header));
-    answers.push({ path, status: 200, headers: Object.fromEntries(sent), body: await response.text() });
+    responses.push({ path, status: 200, headers: Object.fromEntries(sent), body: await response.text() });
   }
   const file = join(folder, `${name}.json`);
-  writeFileSync(file, JSON.stringify(answers));
+  writeFileSync(file, JSON.stringify(responses));
   return file;
 }
 
@@ -128,7 +128,7 @@ export function expressCreates({ crm: { size } }: Bench, count: number): Ask[] {
   });
 }
 
-/** json-server with the tasks that it bears: it keeps them all in memory, and walks them for a page. */
+/** json-server with as many tasks as it can handle: it holds them in memory and scans them for a page. */
 export async function jsonServer({ folder }: Bench, page: readonly unknown[]): Promise<Running> {
   const tasks = Array.from({ length: 10_000 }, (_, index) => ({ ...(page[index % page.length] as object), id: index }));
   const file = join(folder, "json-server.json");

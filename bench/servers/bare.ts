@@ -6,7 +6,7 @@ import { serve } from "@hono/node-server";
 import Database from "better-sqlite3";
 import { Hono } from "hono";
 
-/** An answer of the API as it was recorded. The bare servers give it back and do nothing else. */
+/** A recorded response of the API. The bare servers send it and do nothing else. */
 export type Recorded = {
   readonly path: string;
   readonly status: number;
@@ -16,19 +16,19 @@ export type Recorded = {
 
 const [, , kind, file = ""] = process.argv;
 const recorded = JSON.parse(readFileSync(file, "utf8")) as readonly Recorded[];
-const answers = new Map(recorded.map((answer) => [answer.path, answer]));
+const responses = new Map(recorded.map((response) => [response.path, response]));
 
-function told(port: number): void {
+function printPort(port: number): void {
   process.stdout.write(`${JSON.stringify({ url: `http://127.0.0.1:${port}` })}\n`);
 }
 
 function serveHttp(): void {
   const server = createServer((incoming, outgoing) => {
-    const answer = answers.get(incoming.url ?? "");
-    if (answer === undefined) outgoing.writeHead(404).end();
-    else outgoing.writeHead(answer.status, answer.headers).end(answer.body);
+    const response = responses.get(incoming.url ?? "");
+    if (response === undefined) outgoing.writeHead(404).end();
+    else outgoing.writeHead(response.status, response.headers).end(response.body);
   });
-  server.listen(0, "127.0.0.1", () => told((server.address() as AddressInfo).port));
+  server.listen(0, "127.0.0.1", () => printPort((server.address() as AddressInfo).port));
 }
 
 /** As text that lies ready, or, as most servers would have it, as values that become JSON each time. */
@@ -38,15 +38,15 @@ function serveHono(isReady: boolean): void {
   app.get("*", (c) => {
     const url = c.req.url;
     const path = url.slice(url.indexOf("/", 8));
-    const answer = answers.get(path);
-    if (answer === undefined) return c.notFound();
-    if (isReady) return c.body(answer.body, answer.status as 200, answer.headers);
-    return c.json(values.get(path), answer.status as 200, answer.headers);
+    const response = responses.get(path);
+    if (response === undefined) return c.notFound();
+    if (isReady) return c.body(response.body, response.status as 200, response.headers);
+    return c.json(values.get(path), response.status as 200, response.headers);
   });
-  serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 }, ({ port }) => told(port));
+  serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 }, ({ port }) => printPort(port));
 }
 
-/** Accounts as the database has them: by whose key it is, and their JSON as it is kept. Nothing else is looked at. */
+/** Serves the stored JSON of an account to the API key of its tenant. Checks nothing else. */
 function serveHonoOnSqlite(): void {
   const app = new Hono();
   const database = new Database(process.argv[4] ?? "", { readonly: true });
@@ -58,7 +58,7 @@ function serveHonoOnSqlite(): void {
     if (json === undefined) return c.notFound();
     return c.body(`{"data":${json}}`, 200, recorded[0]?.headers);
   });
-  serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 }, ({ port }) => told(port));
+  serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 }, ({ port }) => printPort(port));
 }
 
 if (kind === "http") serveHttp();

@@ -11,7 +11,7 @@ import type { Ask } from "../load.ts";
  */
 const [, , file = "", copy = "", asksFile = ""] = process.argv;
 
-/** A statement as it was run, or SQL that was run as it is. */
+/** A prepared statement with its parameters, or plain SQL. */
 type Ran = { readonly sql: string; readonly values?: readonly unknown[]; readonly isRead?: boolean };
 let written: Ran[] = [];
 
@@ -46,10 +46,10 @@ const api = createApi({
 async function make({ path, method = "POST", headers = {}, body = "" }: Ask): Promise<void> {
   const json = { ...headers, "content-type": "application/json" };
   const { status } = await api.fetch(new Request(`http://127.0.0.1${path}`, { method, headers: json, body }));
-  if (status !== 201) throw new Error(`${path} was answered ${status}`);
+  if (status !== 201) throw new Error(`${path} returned ${status}`);
 }
 
-/** What was run to make these, so many at a time. */
+/** Records the statements of these creates, several at a time. */
 async function sqlOf(asks: readonly Ask[], atOnce: number): Promise<Ran[]> {
   written = [];
   for (let at = 0; at < asks.length; at += atOnce) await Promise.all(asks.slice(at, at + atOnce).map(make));

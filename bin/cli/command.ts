@@ -1,8 +1,10 @@
+import type { Writable } from "node:stream";
 import { Command, CommanderError, Option } from "commander";
-import { suggestName } from "../import/suggest-name.ts";
+import { suggestName } from "#lib/transfer";
 import { type EffectiveSetting, effectiveSettings } from "./configuration.ts";
 import { UsageError } from "./errors.ts";
 import { maskKeys } from "./format.ts";
+import type { ProgramProcess } from "./program-process.ts";
 import { flagOf, type Setting, type Settings, type SettingValues, stringSetting } from "./setting.ts";
 
 /** The description of a command: the source of the help, of the completion scripts and of the CLI reference. */
@@ -26,6 +28,7 @@ export type CommandDefinition<S extends Settings> = CommandInfo<S> & {
   run(
     values: SettingValues<S>,
     operands: readonly string[],
+    program: ProgramProcess,
     origins: Readonly<Record<string, EffectiveSetting>>,
   ): Promise<void>;
 };
@@ -33,7 +36,7 @@ export type CommandDefinition<S extends Settings> = CommandInfo<S> & {
 /** A command that `runProgram` can run. */
 export type ProgramCommand = CommandInfo & {
   /** `known` has the settings of all commands, which crm.json can contain. */
-  toCommander(known: readonly string[]): Command;
+  toCommander(known: readonly string[], program: ProgramProcess): Command;
 };
 
 const commonSettings = {
@@ -45,7 +48,7 @@ export function command<const S extends Settings>(definition: CommandDefinition<
   const { run, ...info } = definition;
   const { name, summary, details, operands, examples } = info;
   const settings: Settings = { ...info.settings, ...commonSettings };
-  const toCommander = (known: readonly string[]): Command => {
+  const toCommander: ProgramCommand["toCommander"] = (known, program) => {
     const parser = new Command(name.split(" ").at(-1))
       .summary(summary)
       .description([`${summary}.`, details ?? []].flat().join(" "));
@@ -55,9 +58,9 @@ export function command<const S extends Settings>(definition: CommandDefinition<
     parser.action(async (...args: unknown[]) => {
       // commander passes the operands, then the options and the command.
       const operandValues = args.slice(0, -2).flatMap((operand) => operand ?? []);
-      const origins = effectiveSettings(settings, parser.opts(), process.env, known);
+      const origins = effectiveSettings(settings, parser.opts(), program.env, known);
       const values = Object.fromEntries(Object.entries(origins).map(([key, { value }]) => [key, value]));
-      await run(values as SettingValues<S>, operandValues as string[], origins);
+      await run(values as SettingValues<S>, operandValues as string[], program, origins);
     });
     return parser;
   };
@@ -69,18 +72,19 @@ export function command<const S extends Settings>(definition: CommandDefinition<
  * @throws UsageError if the command is unknown, or its options or operands are invalid
  */
 export async function runProgram(
-  program: { readonly name: string; readonly summary: string; readonly version: string; readonly epilogue: string },
+  info: { readonly name: string; readonly summary: string; readonly version: string; readonly epilogue: string },
   commands: readonly ProgramCommand[],
   args: readonly string[],
+  program: ProgramProcess,
 ): Promise<void> {
-  const root = new Command(program.name).description(program.summary).version(program.version, "--version");
+  const root = new Command(info.name).description(info.summary).version(info.version, "--version");
   const known = [...new Set(commands.flatMap(({ settings }) => Object.keys(settings)))];
-  for (const each of commands) groupOf(root, each.name).addCommand(each.toCommander(known));
-  root.helpCommand("help [command]", "show the help of a command").addHelpText("after", `\n${program.epilogue}`);
+  for (const each of commands) groupOf(root, each.name).addCommand(each.toCommander(known, program));
+  root.helpCommand("help [command]", "show the help of a command").addHelpText("after", `\n${info.epilogue}`);
   for (const each of [root, ...root.commands, ...root.commands.flatMap((group) => group.commands)]) {
     each
       .exitOverride()
-      .configureOutput({ outputError: () => {} })
+      .configureOutput({ writeOut: print(program.stdout), writeErr: print(program.stderr), outputError: () => {} })
       .helpOption("-h, --help", "show this help");
   }
   const [first, ...rest] = args;
@@ -95,6 +99,10 @@ export async function runProgram(
       error.code === "commander.help" ? "Missing subcommand. Run with --help for a list." : toSentence(error.message),
     );
   }
+}
+
+function print(stream: Writable): (text: string) => void {
+  return (text) => void stream.write(text);
 }
 
 /** Finds the command for `help COMMAND`. @throws UsageError if a name is unknown */

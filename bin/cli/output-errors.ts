@@ -1,33 +1,37 @@
-/** Exits after stdout failed. Prints the error code, except for EPIPE: the reader has closed the pipe on purpose. */
-export function exitOnOutputError(error: unknown): never {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === "EPIPE") process.exit(process.exitCode ?? 0);
-  process.stderr.write(`crm-integrations: Cannot write to stdout: ${code}.\n`);
-  process.exit(1);
-}
+import type { Writable } from "node:stream";
+import type { ProgramProcess } from "./program-process.ts";
 
-let outputError: Error | undefined;
-
-/** Returns true if this is the error that stdout emitted. */
-export function isOutputError(error: unknown): boolean {
-  return error !== undefined && error === outputError;
-}
-
-/** Exits on an error of stdout, unless the command listens for it as well. */
-export function handleOutputErrors(): void {
-  process.stdout.on("error", (error) => {
+/**
+ * Ends the program on an error of stdout, unless the command listens for it as well. Returns a function that returns
+ * whether an error is the one that stdout emitted.
+ */
+export function watchOutput(program: ProgramProcess): (error: unknown) => boolean {
+  const { stdout, stderr } = program;
+  let outputError: Error | undefined;
+  stdout.on("error", (error) => {
+    // A file reports an error for each write.
+    if (outputError !== undefined) return;
     outputError = error;
-    if (process.stdout.listenerCount("error") === 1) exitOnOutputError(error);
+    if (stdout.listenerCount("error") === 1) program.exit(reportOutputError(error, stderr));
   });
+  return (error) => error !== undefined && error === outputError;
+}
+
+/** Prints the error code, except for EPIPE: the reader has closed the pipe on purpose. Returns the exit code. */
+export function reportOutputError(error: unknown, stderr: Writable): number {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === "EPIPE") return 0;
+  stderr.write(`crm-integrations: Cannot write to stdout: ${code}.\n`);
+  return 1;
 }
 
 /** Prints text that can't be shown again. Returns the error code if stdout failed. */
-export function tryPrint(text: string): Promise<string | undefined> {
+export function tryPrint(stdout: Writable, text: string): Promise<string | undefined> {
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
   const ignore = (): void => {};
-  process.stdout.on("error", ignore).write(text, (error) => {
+  stdout.on("error", ignore).write(text, (error) => {
     if (error) return resolve(String((error as NodeJS.ErrnoException).code));
-    process.stdout.off("error", ignore);
+    stdout.off("error", ignore);
     resolve(undefined);
   });
   return promise;

@@ -3,6 +3,7 @@ import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, statSync,
 import { dirname, resolve } from "node:path";
 import { setImmediate as yieldToEvents } from "node:timers/promises";
 import { Failure } from "./errors.ts";
+import type { ProgramProcess } from "./program-process.ts";
 
 /** Signals that end the program. */
 const endSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -15,10 +16,14 @@ const yieldAfterBytes = 262_144;
  * @returns the size in bytes
  * @throws Failure if the file exists
  */
-export async function writePrivateFile(file: string, chunks: AsyncIterable<string>): Promise<number> {
+export async function writePrivateFile(
+  program: ProgramProcess,
+  file: string,
+  chunks: AsyncIterable<string>,
+): Promise<number> {
   if (existsSync(file)) throw existsFailure(file);
   const draft = `${file}.new-${randomBytes(6).toString("hex")}`;
-  const cancelRemoval = removeOnSignal(draft);
+  const cancelRemoval = removeOnSignal(program, draft);
   const descriptor = openSync(draft, "wx", 0o600);
   try {
     let [size, yieldedAt] = [0, 0];
@@ -44,14 +49,14 @@ export async function writePrivateFile(file: string, chunks: AsyncIterable<strin
 }
 
 /** Removes an incomplete file if a signal ends the program. Returns a function that cancels this. */
-export function removeOnSignal(file: string): () => void {
+export function removeOnSignal(program: ProgramProcess, file: string): () => void {
   const removeAndExit = (): void => {
     rmSync(file, { force: true });
-    process.exit(1);
+    program.exit(1);
   };
-  for (const signal of endSignals) process.once(signal, removeAndExit);
+  for (const signal of endSignals) program.once(signal, removeAndExit);
   return () => {
-    for (const signal of endSignals) process.off(signal, removeAndExit);
+    for (const signal of endSignals) program.off(signal, removeAndExit);
   };
 }
 

@@ -1,12 +1,13 @@
 import { readFile } from "node:fs/promises";
+import type { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { createApi, type Storage } from "#lib";
 import { tenantFileSchema } from "#lib/tenant-file";
+import { suggestName } from "#lib/transfer";
 import { command } from "../cli/command.ts";
 import { Failure } from "../cli/errors.ts";
 import { booleanSetting } from "../cli/setting.ts";
 import { systemErrorReason } from "../cli/system-error.ts";
-import { suggestName } from "../import/suggest-name.ts";
 import { dryRunStorage } from "../tenants/dry-run-storage.ts";
 import { type PlanStep, planSettings, type Settings } from "../tenants/settings-plan.ts";
 import { type OpenTenant, tenantSettings, withTenant } from "../tenants/tenant.ts";
@@ -28,22 +29,24 @@ export const applyCommand = command({
     json: booleanSetting("print JSON: a list of action, kind, name, fields"),
   },
   examples: ["crm-integrations apply settings.json --dry-run", "crm-integrations apply settings.json --prune"],
-  async run({ dryRun, prune, json, ...tenantValues }, [file = ""]) {
-    const settings = await readSettings(file);
+  async run({ dryRun, prune, json, ...tenantValues }, [file = ""], program) {
+    const settings = await readSettings(file, program.stdin);
     const plan = ({ call }: OpenTenant) => planSettings(settings, prune, call);
     const inMemory = (storage: Storage) => createApi({ storage: dryRunStorage(storage) });
-    const checked = await withTenant(tenantValues, async (tenant) => checkSteps(await plan(tenant)), inMemory);
-    const steps = dryRun ? checked : await withTenant(tenantValues, async (tenant) => runSteps(await plan(tenant)));
+    const checked = await withTenant(tenantValues, program, async (tenant) => checkSteps(await plan(tenant)), inMemory);
+    const steps = dryRun
+      ? checked
+      : await withTenant(tenantValues, program, async (tenant) => runSteps(await plan(tenant)));
     const text = `${steps.map(describeStep).join("")}${summarize(steps, dryRun)}\n`;
-    process.stdout.write(json ? `${JSON.stringify(steps, null, 2)}\n` : text);
+    program.stdout.write(json ? `${JSON.stringify(steps, null, 2)}\n` : text);
   },
 });
 
 /** @throws Failure */
-async function readSettings(file: string): Promise<Settings> {
+async function readSettings(file: string, stdin: Readable): Promise<Settings> {
   let settings: unknown;
   try {
-    settings = JSON.parse(String(file === "-" ? await buffer(process.stdin) : await readFile(file)));
+    settings = JSON.parse(String(file === "-" ? await buffer(stdin) : await readFile(file)));
   } catch (error) {
     throw new Failure(`Cannot read ${file}: ${systemErrorReason(error)}.`);
   }

@@ -24,13 +24,13 @@ export const backupCommand = command({
     "crm-integrations backup /mnt/backups/",
     "crm-integrations backup before-the-import.db --data /var/lib/crm",
   ],
-  async run({ json, ...database }, [target = ""]) {
+  async run({ json, ...database }, [target = ""], { stdout }) {
     const file = databaseFile(requireDataFolder(database, postgresHint));
     const backup = resolveTarget(target);
     backupDatabase({ file, target: backup });
     const bytes = statSync(backup).size;
     const text = `Backed up ${file} to ${backup} (${formatBytes(bytes)}). The copy is intact.`;
-    process.stdout.write(`${json ? JSON.stringify({ database: file, backup, bytes }) : text}\n`);
+    stdout.write(`${json ? JSON.stringify({ database: file, backup, bytes }) : text}\n`);
   },
 });
 

@@ -19,11 +19,11 @@ export const checkCommand = command({
     json: booleanSetting("print JSON: ok, findings (name, state, message)"),
   },
   examples: ["crm-integrations check", "crm-integrations check --full --data /var/lib/crm --json"],
-  async run({ full, json, ...database }) {
+  async run({ full, json, ...database }, _operands, { stdout }) {
     const findings = await runChecks(database, full);
     const failures = findings.filter(({ state }) => state === "failed").length;
-    if (json) process.stdout.write(`${JSON.stringify({ ok: failures === 0, findings }, null, 2)}\n`);
-    else process.stdout.write(`${findings.map(formatLine).join("\n")}\n`);
+    if (json) stdout.write(`${JSON.stringify({ ok: failures === 0, findings }, null, 2)}\n`);
+    else stdout.write(`${findings.map(formatLine).join("\n")}\n`);
     if (failures > 0) throw new Failure(`${failures} of ${findings.length} checks failed.`);
   },
 });

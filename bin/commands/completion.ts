@@ -16,13 +16,13 @@ export function completionCommand(commands: () => readonly ProgramCommand[]): Pr
       "source <(crm-integrations completion bash)",
       "crm-integrations completion fish > ~/.config/fish/completions/crm-integrations.fish",
     ],
-    async run(_values, [shell = ""]) {
+    async run(_values, [shell = ""], { stdout }) {
       const completions = commands().map(({ name, settings }) => {
         return { name, flags: [...Object.keys(settings).map(flagOf), "--help"] };
       });
       const script = scripts[shell];
       if (script === undefined) throw new UsageError(`Unknown shell "${shell}". Supported shells: bash, zsh, fish.`);
-      process.stdout.write(script(completions));
+      stdout.write(script(completions));
     },
   });
 }

@@ -2,14 +2,14 @@ import { command } from "../cli/command.ts";
 import { booleanSetting, variableOf } from "../cli/setting.ts";
 import { defaultData } from "../database/data-folder.ts";
 import { defaultBackupDir } from "../server/backup-schedule.ts";
-import { isInMemory, type ServeValues, serveSettings } from "./serve.ts";
+import { isInMemory, type ServeValues, serveSettings } from "../server/serve-settings.ts";
 
 export const configCommand = command({
   name: "config",
   summary: "Show the effective settings of serve and their sources; secrets are masked",
   settings: { ...serveSettings, json: booleanSetting("print JSON") },
   examples: ["crm-integrations config", "CRM_LISTEN=0.0.0.0:80 crm-integrations config --json"],
-  async run({ json, ...values }, _operands, origins) {
+  async run({ json, ...values }, _operands, { stdout }, origins) {
     const folders = defaultFolders(values);
     const rows = Object.keys(serveSettings).map((name) => {
       const { value, origin } = origins[name] ?? { value: undefined, origin: "default" };
@@ -19,7 +19,7 @@ export const configCommand = command({
     });
     if (json) {
       const entries = rows.map(({ name, value, origin }) => [name, { value: value ?? null, origin }]);
-      process.stdout.write(`${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`);
+      stdout.write(`${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`);
       return;
     }
     const width = (key: "name" | "variable"): number => Math.max(...rows.map((row) => row[key].length));
@@ -27,7 +27,7 @@ export const configCommand = command({
       ({ name, variable, value, origin }) =>
         `${name.padEnd(width("name"))}  ${variable.padEnd(width("variable"))}  ${formatValue(value)}  (${origin})`,
     );
-    process.stdout.write(`${lines.join("\n")}\n`);
+    stdout.write(`${lines.join("\n")}\n`);
   },
 });
 

@@ -5,9 +5,9 @@ import { parseAddress, stringSetting } from "../cli/setting.ts";
 import { openDatabase } from "../database/database.ts";
 import { adminSettings } from "../server/admin-auth.ts";
 import { assertConsoleOrigin, consoleOriginSetting, consoleSecret, linkOrigin } from "../server/console.ts";
+import { serveSettings } from "../server/serve-settings.ts";
 import { requireAdmin } from "../tenants/admin.ts";
 import { findTenant, tenantSettings } from "../tenants/tenant.ts";
-import { serveSettings } from "./serve.ts";
 
 export const consoleCommand = command({
   name: "console",
@@ -24,17 +24,17 @@ export const consoleCommand = command({
     "crm-integrations console",
     "crm-integrations console --user ana@example.com --console-origin https://crm.example.com",
   ],
-  async run({ data, database, tenant, user: email, listen, consoleOrigin, ...admin }) {
+  async run({ data, database, tenant, user: email, listen, consoleOrigin, ...admin }, _operands, program) {
     const { host, port } = parseAddress(listen, "--listen");
     assertConsoleOrigin(consoleOrigin);
     const origin = linkOrigin(consoleOrigin, `http://${host.includes(":") ? `[${host}]` : host}:${port}`);
-    const { storage, folder } = await openDatabase({ data, database });
+    const { storage, folder } = await openDatabase({ data, database }, program);
     const api = createApi({ storage });
     try {
       const { id: tenantId } = await findTenant(storage, tenant);
       const user = await requireAdmin(storage, tenantId, email);
       const console = createConsole({ api, assets: new Map(), secret: consoleSecret(admin, folder) });
-      process.stdout.write(`${await console.createSignInLink(user, origin)}\n`);
+      program.stdout.write(`${await console.createSignInLink(user, origin)}\n`);
     } finally {
       await api.close();
     }

@@ -1,4 +1,4 @@
-import { Readable } from "node:stream";
+import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { streamTenantFile } from "#lib/tenant-file";
 import { command } from "../cli/command.ts";
@@ -18,23 +18,23 @@ export const dumpCommand = command({
     "crm-integrations dump --tenant Acme --out acme.json",
     "crm-integrations dump --tenant Acme | crm-integrations load - --data other-folder",
   ],
-  async run({ tenant, out, ...database }) {
+  async run({ tenant, out, ...database }, _operands, program) {
     const storage = await openSnapshot(database);
     try {
       const { id: tenantId } = await findTenant(storage, tenant);
       const chunks = await streamTenantFile(storage, tenantId);
       if (chunks === undefined) throw new Failure(`The tenant ${tenantId} no longer exists.`);
-      if (out === undefined) await print(chunks);
-      else process.stdout.write(`Wrote ${out} (${formatBytes(await writePrivateFile(out, chunks))}).\n`);
+      if (out === undefined) await print(program.stdout, chunks);
+      else program.stdout.write(`Wrote ${out} (${formatBytes(await writePrivateFile(program, out, chunks))}).\n`);
     } finally {
       await storage.close();
     }
   },
 });
 
-async function print(chunks: AsyncIterable<string>): Promise<void> {
+async function print(stdout: Writable, chunks: AsyncIterable<string>): Promise<void> {
   try {
-    await pipeline(Readable.from(chunks), process.stdout, { end: false });
+    await pipeline(Readable.from(chunks), stdout, { end: false });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;

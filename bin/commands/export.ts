@@ -1,24 +1,25 @@
 import { createWriteStream, openSync, renameSync, rmSync } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { Kind } from "#lib";
+import {
+  type ColumnTarget,
+  createTargetFinder,
+  exportRecords,
+  formatByName,
+  listCustomFields,
+  suggestName,
+} from "#lib/transfer";
 import { command } from "../cli/command.ts";
 import { UsageError } from "../cli/errors.ts";
 import { removeOnSignal } from "../cli/private-file.ts";
+import type { ProgramProcess } from "../cli/program-process.ts";
 import { booleanSetting, enumSetting, stringSetting } from "../cli/setting.ts";
-import { type ApiRecord, formatPages } from "../export/format-pages.ts";
-import { readPages } from "../export/read-pages.ts";
-import { ReferenceNames } from "../export/reference-names.ts";
-import { createTargetFinder } from "../import/column-mapping.ts";
-import type { ColumnTarget } from "../import/column-target.ts";
 import { formatSettings, parseRowOptions, requireEntity } from "../import/file-settings.ts";
 import { stdio } from "../import/input-source.ts";
-import { listCustomFields, listTargets } from "../import/model-targets.ts";
 import { isDescriptor, resolveOutputTarget } from "../import/output-target.ts";
 import { showProgress } from "../import/progress-bar.ts";
-import { formatByName } from "../import/raw-row.ts";
-import { suggestName } from "../import/suggest-name.ts";
-import { type OpenTenant, tenantSettings, withTenant } from "../tenants/tenant.ts";
+import { listTargets } from "../import/targets.ts";
+import { tenantSettings, withTenant } from "../tenants/tenant.ts";
 
 export const exportCommand = command({
   name: "export",
@@ -38,59 +39,47 @@ export const exportCommand = command({
     "crm-integrations export accounts.csv --entity account",
     "crm-integrations export - --entity contact --format ndjson --updated-since 2026-03-01T00:00:00Z",
   ],
-  async run({ json, fields, references, spreadsheet, ...values }, [file = stdio]) {
+  async run({ json, fields, references, spreadsheet, ...values }, [file = stdio], program) {
     const started = performance.now();
     const entity = requireEntity(values.entity);
     const { format, delimiter } = parseRowOptions(values);
-    const records = await withTenant(values, async (opened) => {
-      const all = listTargets(entity, await listCustomFields(opened, entity));
+    const records = await withTenant(values, program, async ({ request }) => {
+      const all = listTargets(entity, await listCustomFields(request, entity));
       const defaultTargets = all.filter(({ name }) => name !== "archivedAt" || values.includeArchived);
-      const shape = {
+      const { includeArchived, updatedSince } = values;
+      const options = {
+        ...{ entity, includeArchived, updatedSince },
         format: format ?? (file === stdio ? "csv" : formatByName(file)),
         delimiter: delimiter ?? ",",
         targets: fields === undefined ? defaultTargets : selectFields(fields, all),
         hasFieldList: fields !== undefined,
-        names:
-          references === "name"
-            ? new ReferenceNames((kind, id) => opened.storage.get(opened.tenantId, kind as Kind, id))
-            : undefined,
+        useNames: references === "name",
         escapeFormulas: spreadsheet,
       };
-      const counted = countedPages(opened, entity, values);
-      await write(file, formatPages(counted.pages, shape));
-      return counted.count();
+      const progress = showProgress(program, "exporting", undefined);
+      let count = 0;
+      const onProgress = (records: number): void => {
+        count = records;
+        progress.update(records);
+      };
+      await write(program, file, exportRecords(request, options, onProgress));
+      progress.end();
+      return count;
     });
     const seconds = Math.round(performance.now() - started) / 1000;
     const text = json ? JSON.stringify({ records, seconds, file }) : `exported ${records} records in ${seconds} s`;
-    (isStandard(file) ? process.stderr : process.stdout).write(`${text}\n`);
+    (isStandard(file) ? program.stderr : program.stdout).write(`${text}\n`);
   },
 });
 
-function countedPages(
-  opened: OpenTenant,
-  ...[entity, query]: [Parameters<typeof readPages>[1], Parameters<typeof readPages>[2]]
-) {
-  let records = 0;
-  const progress = showProgress("exporting", undefined);
-  async function* pages(): AsyncGenerator<readonly ApiRecord[]> {
-    for await (const page of readPages(opened, entity, query)) {
-      yield page;
-      records += page.length;
-      progress.update(records);
-    }
-    progress.end();
-  }
-  return { pages: pages(), count: () => records };
-}
-
 /** Writes a file under a temporary name until it is complete. Writes a pipe or a device directly. @throws UsageError */
-async function write(file: string, text: AsyncIterable<string>): Promise<void> {
+async function write(program: ProgramProcess, file: string, text: AsyncIterable<string>): Promise<void> {
   const source = Readable.from(text);
-  if (isStandard(file)) return ignoreClosedPipe(pipeline(source, process.stdout, { end: false }));
+  if (isStandard(file)) return ignoreClosedPipe(pipeline(source, program.stdout, { end: false }));
   const { path, isFile } = resolveOutputTarget(file);
   if (!isFile) return ignoreClosedPipe(pipeline(source, createWriteStream(path)));
   const part = `${path}.part`;
-  const cancelRemoval = removeOnSignal(part);
+  const cancelRemoval = removeOnSignal(program, part);
   try {
     await pipeline(source, createWriteStream(part, { fd: openSync(part, "w", 0o600), flush: true }));
     renameSync(part, path);

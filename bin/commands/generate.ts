@@ -18,14 +18,14 @@ export const generateCommand = command({
     "crm-integrations generate --accounts 10000 --seed 7 > big.json",
     "crm-integrations serve --fixtures big.json",
   ],
-  async run(size) {
+  async run(size, _operands, { stdout }) {
     let text = "";
     for (const chunk of generateTenantFile(size)) {
       text += chunk;
       if (text.length < 65_536) continue;
-      if (!process.stdout.write(text)) await once(process.stdout, "drain");
+      if (!stdout.write(text)) await once(stdout, "drain");
       text = "";
     }
-    process.stdout.write(text);
+    stdout.write(text);
   },
 });

@@ -1,15 +1,16 @@
-import { createApi, type Logger, overlayStorage, type Storage, StorageUnavailable } from "#lib";
+import type { Writable } from "node:stream";
+import { createApi, type Logger, type Storage, StorageUnavailable } from "#lib";
+import { type Entity, upsertFields } from "#lib/transfer";
 import { command } from "../cli/command.ts";
 import { Failure, UsageError } from "../cli/errors.ts";
+import type { ProgramProcess } from "../cli/program-process.ts";
 import { booleanSetting, enumSetting, repeatedSetting, stringSetting } from "../cli/setting.ts";
 import { freeSpaceGuard, freeSpaceSettings } from "../database/free-space-guard.ts";
-import { BatchCommits } from "../import/batch-commits.ts";
-import { BatchReadCache } from "../import/batch-read-cache.ts";
-import { type Entity, upsertFields } from "../import/column-target.ts";
 import { formatSettings, localeFormatSettings, parseRowOptions, requireEntity } from "../import/file-settings.ts";
-import { type ImportResult, importFile, resumeHint } from "../import/import-file.ts";
+import { type FileResult, importFile, resumeHint } from "../import/import-file.ts";
+import { type ImportTarget, localTarget, remoteTarget } from "../import/import-target.ts";
 import { formatCounts } from "../import/progress-bar.ts";
-import { RowIds } from "../import/row-ids.ts";
+import { dryRunStorage } from "../tenants/dry-run-storage.ts";
 import { tenantSettings, withTenant } from "../tenants/tenant.ts";
 
 export const importCommand = command({
@@ -36,14 +37,17 @@ export const importCommand = command({
     spreadsheet: booleanSetting("unescape cells of export --spreadsheet"),
     dryRun: booleanSetting("validate every row without writing"),
     restart: booleanSetting("ignore the progress of an earlier import of this file"),
+    url: stringSetting("URL", "import into a server, such as https://crm.example.com, in place of a database"),
+    apiKey: stringSetting("KEY", "API key for --url; better set as CRM_API_KEY", { secret: true }),
     ...freeSpaceSettings,
     json: booleanSetting("print the summary as JSON"),
   },
   examples: [
     "crm-integrations import accounts.csv --entity account --map name=Company --dry-run",
     "crm-integrations import contacts.csv --entity contact --upsert-by email",
+    "CRM_API_KEY=… crm-integrations import contacts.csv --entity contact --url https://crm.example.com",
   ],
-  async run({ json, empty, dateFormat, decimal, trim, encoding, ...values }, [file = ""]) {
+  async run({ json, empty, dateFormat, decimal, trim, encoding, ...values }, [file = ""], program) {
     const started = performance.now();
     const options = {
       ...values,
@@ -54,49 +58,69 @@ export const importCommand = command({
       locale: { dateFormat, decimal, trim, encoding },
       emptyClears: empty === "clear",
     };
-    const ids = new RowIds();
-    const opened: { batches?: BatchReadCache } = {};
-    const freeSpace = freeSpaceGuard(values);
-    const openApi = (storage: Storage) => {
-      const overlay = values.dryRun ? overlayStorage(storage) : undefined;
-      const commits = ids.wrapCommit(overlay ?? new BatchCommits(freeSpace.guard(storage)), options.entity);
-      opened.batches = new BatchReadCache(storage, overlay ?? storage, options.entity, commits);
-      return createApi({ storage: opened.batches.storage, ids: ids.newId, logger });
-    };
-    const stop = stopOnSignal();
-    const note = (line: string): void => void process.stderr.write(`${clearLine}${line}\n`);
-    const result = await withTenant(
-      values,
-      (tenant) => {
-        const batches = opened.batches as BatchReadCache;
-        return importFile(options, tenant, { batches, ids, stop, note, shortage: freeSpace.shortage });
-      },
-      openApi,
-    );
-    report(result, { json, dryRun: values.dryRun, seconds: (performance.now() - started) / 1000 });
+    const stop = stopOnSignal(program);
+    const { stderr } = program;
+    const note = (text: string): void => void stderr.write(`${stderr.isTTY === true ? clearLine : ""}${text}\n`);
+    const run = (target: ImportTarget) => importFile(options, target, { program, stop, note });
+    const result =
+      values.url === undefined
+        ? await importIntoDatabase(values, program, stop, run)
+        : await run(await openRemote(values.url, values));
+    report(result, program.stdout, { json, dryRun: values.dryRun, seconds: (performance.now() - started) / 1000 });
   },
 });
 
+/** @throws UsageError if a database or a tenant is set as well */
+function openRemote(
+  url: string,
+  { apiKey, data, database, tenant }: Parameters<typeof withTenant>[0] & { readonly apiKey: string | undefined },
+): Promise<ImportTarget> {
+  const [other] = Object.entries({ data, database, tenant }).flatMap(([name, value]) => (value ? name : []));
+  if (other !== undefined) throw new UsageError(`--${other} and --url are set. Set only one of them.`);
+  return remoteTarget(url, apiKey);
+}
+
+async function importIntoDatabase<T>(
+  values: Parameters<typeof withTenant>[0] & Parameters<typeof freeSpaceGuard>[0] & { readonly dryRun: boolean },
+  program: ProgramProcess,
+  stop: AbortSignal,
+  run: (target: ImportTarget) => Promise<T>,
+): Promise<T> {
+  const freeSpace = freeSpaceGuard(values);
+  const logger = errorPrinter(program.stderr);
+  const openApi = (storage: Storage) =>
+    createApi({ storage: values.dryRun ? dryRunStorage(storage) : freeSpace.guard(storage), logger });
+  return withTenant(
+    values,
+    program,
+    (tenant) => run(localTarget(tenant, { stop, shortage: freeSpace.shortage })),
+    openApi,
+  );
+}
+
 /** Prints internal errors, because the error of the API only has a message for callers. */
-const logger: Logger = {
-  error({ err }, message) {
-    // The import retries these and reports them if they persist.
-    if (!(err instanceof StorageUnavailable)) process.stderr.write(`${message}: ${(err as Error)?.stack ?? err}\n`);
-  },
-};
+function errorPrinter(stderr: Writable): Logger {
+  return {
+    error({ err }, message) {
+      // The import retries these and reports them if they persist.
+      if (!(err instanceof StorageUnavailable)) stderr.write(`${message}: ${(err as Error)?.stack ?? err}\n`);
+    },
+  };
+}
 
 /** Clears the progress bar before a message. */
-const clearLine = process.stderr.isTTY === true ? "\r\u001b[K" : "";
+const clearLine = "\r\u001b[K";
 
 function report(
-  result: ImportResult,
+  result: FileResult,
+  stdout: Writable,
   { json, dryRun, seconds }: { json: boolean; dryRun: boolean; seconds: number },
 ): void {
   const { counts, rows, rejectedFile = null, stopped } = result;
   const rounded = Math.round(seconds * 10) / 10;
   const summary = { ...counts, seconds: rounded, rows, dryRun, finished: stopped === undefined, rejectedFile };
   const text = `${dryRun ? "Would have " : ""}${formatCounts(counts)} in ${rounded} s`;
-  process.stdout.write(`${json ? JSON.stringify(summary) : text}\n`);
+  stdout.write(`${json ? JSON.stringify(summary) : text}\n`);
   if (stopped !== undefined) {
     throw new Failure(
       `Stopped after row ${rows}. ${dryRun || !stopped.canResume ? "The import can't be resumed." : resumeHint}`,
@@ -111,9 +135,9 @@ function report(
 }
 
 /** The first Ctrl-C finishes the current batch. The second one exits at once. */
-function stopOnSignal(): AbortSignal {
+function stopOnSignal(program: ProgramProcess): AbortSignal {
   const stop = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => stop.abort());
+  for (const signal of ["SIGINT", "SIGTERM"] as const) program.once(signal, () => stop.abort());
   return stop.signal;
 }
 

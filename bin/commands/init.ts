@@ -2,8 +2,9 @@ import { createInterface } from "node:readline/promises";
 import { systemClock, uuidV7 } from "#lib";
 import { checkTenantFile, loadTenantFile } from "#lib/tenant-file";
 import { command, type ProgramCommand } from "../cli/command.ts";
-import { Failure, UsageError } from "../cli/errors.ts";
+import { Failure, Interrupted, UsageError } from "../cli/errors.ts";
 import { tryPrint } from "../cli/output-errors.ts";
+import type { ProgramProcess } from "../cli/program-process.ts";
 import { booleanSetting, stringSetting } from "../cli/setting.ts";
 import { folderAdminAuth } from "../database/data-folder.ts";
 import { databaseSettings, openDatabase } from "../database/database.ts";
@@ -37,8 +38,8 @@ function creation(name: string, summary: string): ProgramCommand {
       `crm-integrations ${name}`,
       `crm-integrations ${name} --tenant-name Acme --admin-name 'Ana Silva' --admin-email ana@acme.example --json`,
     ],
-    async run({ data, database, json, ...given }) {
-      const input = await promptForMissing(name, given);
+    async run({ data, database, json, ...given }, _operands, program) {
+      const input = await promptForMissing(program, name, given);
       const content = newTenantFile({ ...input, name: input.tenantName });
       const tools = { clock: systemClock, newId: () => uuidV7(Date.now()) };
       // Invalid input must not create a database.
@@ -49,7 +50,7 @@ function creation(name: string, summary: string): ProgramCommand {
         folder,
         flag,
         isNew,
-      } = await openDatabase({ data, database }, { create: true });
+      } = await openDatabase({ data, database }, program, { create: true });
       const { tenantId, keys } = await loadTenantFile(storage, content, tools).finally(() => storage.close());
       if (folder !== undefined) folderAdminAuth(folder);
       const key = keys[0]?.key;
@@ -63,7 +64,7 @@ function creation(name: string, summary: string): ProgramCommand {
         `Start the server:      crm-integrations serve ${flag}`,
         `Create an admin token: crm-integrations token ${flag} --tenant ${tenantId} --user ${input.adminEmail}`,
       ];
-      const errorCode = await tryPrint(`${json ? JSON.stringify(result) : lines.join("\n")}\n`);
+      const errorCode = await tryPrint(program.stdout, `${json ? JSON.stringify(result) : lines.join("\n")}\n`);
       if (errorCode === undefined) return;
       const remedy = `Create another: crm-integrations key create ${flag} --tenant ${tenantId}`;
       throw new Failure(
@@ -73,30 +74,28 @@ function creation(name: string, summary: string): ProgramCommand {
   });
 }
 
-/** Exit code after Ctrl-C. */
-const interruptedCode = 130;
-
 type Input = Record<keyof typeof questions, string>;
 
 /** Prompts for missing values. @throws UsageError if there is no terminal */
 async function promptForMissing(
+  { stdin, stderr }: ProgramProcess,
   command: string,
   given: { readonly [K in keyof Input]: string | undefined },
 ): Promise<Input> {
   const names = Object.keys(questions) as (keyof Input)[];
   const missing = names.filter((name) => given[name] === undefined);
   if (missing.length === 0) return given as Input;
-  if (!process.stdin.isTTY) {
+  if (!stdin.isTTY) {
     throw new UsageError(`${command} requires --tenant-name, --admin-name and --admin-email if there is no terminal.`);
   }
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const terminal = createInterface({ input: stdin, output: stderr });
   const input: Record<string, string | undefined> = { ...given };
   try {
     for (const name of missing) input[name] = await terminal.question(`${questions[name]}: `);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ABORT_ERR") throw error;
-    process.stderr.write("\ncrm-integrations: Canceled. Nothing was created.\n");
-    process.exit(interruptedCode);
+    stderr.write("\n");
+    throw new Interrupted("Canceled. Nothing was created.");
   } finally {
     terminal.close();
   }

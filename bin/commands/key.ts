@@ -4,6 +4,7 @@ import { command, type ProgramCommand } from "../cli/command.ts";
 import { Failure, UsageError } from "../cli/errors.ts";
 import { formatTable, maskKeys } from "../cli/format.ts";
 import { tryPrint } from "../cli/output-errors.ts";
+import type { ProgramProcess } from "../cli/program-process.ts";
 import { booleanSetting, type SettingValues, stringSetting } from "../cli/setting.ts";
 import { tenantSettings, withTenant } from "../tenants/tenant.ts";
 
@@ -31,7 +32,7 @@ const keyCreate = command({
     "crm-integrations key create",
     "crm-integrations key create --integration Website --scopes contacts:write",
   ],
-  run: (values) => createKey(values, false),
+  run: (values, _operands, program) => createKey(values, program, false),
 });
 
 const keyRotate = command({
@@ -39,7 +40,7 @@ const keyRotate = command({
   summary: "Create an API key and revoke the older of two active keys",
   settings: createSettings,
   examples: ["crm-integrations key rotate --integration Website"],
-  run: (values) => createKey(values, true),
+  run: (values, _operands, program) => createKey(values, program, true),
 });
 
 const keyList = command({
@@ -47,10 +48,12 @@ const keyList = command({
   summary: "List the API keys; values are masked",
   settings: { ...tenantSettings, json: booleanSetting("print JSON") },
   examples: ["crm-integrations key list", "crm-integrations key list --tenant Acme --json"],
-  async run({ json, ...tenantValues }) {
-    const { data } = (await withTenant(tenantValues, ({ call }) => call("listApiKeys"))).body as { data: KeyJson[] };
+  async run({ json, ...tenantValues }, _operands, program) {
+    const { data } = (await withTenant(tenantValues, program, ({ call }) => call("listApiKeys"))).body as {
+      data: KeyJson[];
+    };
     const columns = ["id", "integrationName", "maskedKey", "status", "createdAt", "lastUsedAt", "expiresAt", "scopes"];
-    process.stdout.write(json ? `${JSON.stringify(data, null, 2)}\n` : formatTable(data, columns));
+    program.stdout.write(json ? `${JSON.stringify(data, null, 2)}\n` : formatTable(data, columns));
   },
 });
 
@@ -60,8 +63,8 @@ const keyRevoke = command({
   operands: "<KEY>",
   settings: tenantSettings,
   examples: ["crm-integrations key revoke crm_live_x7Kq92Lm_****"],
-  async run(tenantValues, [key = ""]) {
-    await withTenant(tenantValues, async ({ call }) => {
+  async run(tenantValues, [key = ""], program) {
+    await withTenant(tenantValues, program, async ({ call }) => {
       const { data } = (await call("listApiKeys")).body as { data: KeyJson[] };
       const value = maskKeys(key.trim());
       const found = data.filter(({ id, maskedKey }) => id === value.toLowerCase() || maskedKey === value);
@@ -69,7 +72,7 @@ const keyRevoke = command({
       if (match === undefined || more.length > 0)
         throw new UsageError(`No API key matches ${value.slice(0, 36)}. Run key list to see all keys.`);
       await call("revokeApiKey", { params: { id: match.id }, body: {} });
-      process.stdout.write(`Revoked ${match.maskedKey} of ${match.integrationName}.\n`);
+      program.stdout.write(`Revoked ${match.maskedKey} of ${match.integrationName}.\n`);
     });
   },
 });
@@ -79,8 +82,8 @@ const keyGenerate = command({
   summary: "Print a random API key for the setting firstKey of serve, without a database",
   settings: {},
   examples: ["(umask 077; crm-integrations key generate > first-key)"],
-  async run() {
-    process.stdout.write(`${makeApiKey("live", randomBytes)}\n`);
+  async run(_values, _operands, program) {
+    program.stdout.write(`${makeApiKey("live", randomBytes)}\n`);
   },
 });
 
@@ -88,9 +91,10 @@ export const keyCommands: readonly ProgramCommand[] = [keyCreate, keyGenerate, k
 
 async function createKey(
   { integration, scopes, expires, json, ...tenantValues }: SettingValues<typeof createSettings>,
+  program: ProgramProcess,
   rotate: boolean,
 ): Promise<void> {
-  await withTenant(tenantValues, async ({ call }) => {
+  await withTenant(tenantValues, program, async ({ call }) => {
     const scopeBody = scopes === undefined ? {} : { scopes: scopes.split(",").map((scope) => scope.trim()) };
     const expiryBody = expires === undefined ? {} : { expiresAt: expires };
     const nameBody = integration === undefined ? {} : { name: integration };
@@ -101,7 +105,7 @@ async function createKey(
       "",
       `The key is not shown again. Integration ${data.integrationName}: ${data.scopes.join(", ")}`,
     ];
-    const errorCode = await tryPrint(`${json ? JSON.stringify(data, null, 2) : lines.join("\n")}\n`);
+    const errorCode = await tryPrint(program.stdout, `${json ? JSON.stringify(data, null, 2) : lines.join("\n")}\n`);
     if (errorCode === undefined) return;
     const remedy = `Revoke it and create another: key revoke '${data.maskedKey}'`;
     throw new Failure(`The key ${data.maskedKey} was created, but can't be printed (${errorCode}). ${remedy}`);

@@ -17,7 +17,7 @@ export const migrateCommand = command({
     json: booleanSetting("print JSON: database, from, to, backup"),
   },
   examples: ["crm-integrations migrate --dry-run", "crm-integrations migrate --data /var/lib/crm"],
-  async run({ dryRun, json, ...databaseValues }) {
+  async run({ dryRun, json, ...databaseValues }, _operands, { stdout }) {
     const file = databaseFile(requireDataFolder(databaseValues, postgresHint));
     const { found, known } = readSchemaVersions({ file });
     const migration = dryRun ? undefined : migrateDatabase({ file });
@@ -25,6 +25,6 @@ export const migrateCommand = command({
     const current = `${file} has the current schema (${known}).`;
     const text = migration !== undefined ? describeMigration(migration) : found < known ? pending : current;
     const result = { database: file, from: found, to: known, backup: migration?.backup ?? null };
-    process.stdout.write(`${json ? JSON.stringify(result) : text}\n`);
+    stdout.write(`${json ? JSON.stringify(result) : text}\n`);
   },
 });

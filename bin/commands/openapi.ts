@@ -6,7 +6,7 @@ export const openApiCommand = command({
   summary: "Print the OpenAPI 3.1 description of the API (JSON)",
   settings: {},
   examples: ["crm-integrations openapi > openapi.json"],
-  async run() {
-    process.stdout.write(`${JSON.stringify(JSON.parse(openApiJson()), null, 2)}\n`);
+  async run(_values, _operands, { stdout }) {
+    stdout.write(`${JSON.stringify(JSON.parse(openApiJson()), null, 2)}\n`);
   },
 });

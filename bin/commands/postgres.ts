@@ -18,14 +18,14 @@ export const postgresDistributeCommand = command({
     "crm-integrations postgres distribute --dry-run",
     "crm-integrations postgres distribute --database postgres://crm@localhost/crm",
   ],
-  async run({ database, dryRun }) {
+  async run({ database, dryRun }, _operands, { stdout }) {
     if (dryRun) {
       const statements = await postgresDistributionSql();
-      process.stdout.write(statements.map((sql) => `${sql};\n`).join(""));
+      stdout.write(statements.map((sql) => `${sql};\n`).join(""));
       return;
     }
     if (database === undefined) throw new UsageError("postgres distribute requires --database URL.");
     const isNew = await queryPostgres(database, (client, { distributeTables }) => distributeTables(client));
-    process.stdout.write(isNew ? "Distributed all tables by tenant.\n" : "All tables are distributed already.\n");
+    stdout.write(isNew ? "Distributed all tables by tenant.\n" : "All tables are distributed already.\n");
   },
 });

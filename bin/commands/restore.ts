@@ -21,13 +21,13 @@ export const restoreCommand = command({
     "crm-integrations restore /mnt/backups/crm-2026-11-21T03-00-00-000Z.db",
     "crm-integrations restore old-machine.db --data /var/lib/crm",
   ],
-  async run({ json, ...database }, [backup = ""]) {
+  async run({ json, ...database }, [backup = ""], { stdout }) {
     const file = databaseFile(requireDataFolder(database, postgresHint));
     if (statSync(backup, { throwIfNoEntry: false })?.isDirectory())
       throw new UsageError(`${backup} is a folder. Specify a backup file.`);
     const { from, to, previousFile } = restoreDatabase({ file, backup });
     if (json) {
-      process.stdout.write(
+      stdout.write(
         `${JSON.stringify({ database: file, backup, previousFile: previousFile ?? null, schema: { from, to } })}\n`,
       );
       return;
@@ -38,6 +38,6 @@ export const restoreCommand = command({
       ...(from === to ? [] : [`Migrated from schema ${from} to ${to}.`]),
       "Existing cursors are no longer valid (400 invalid_cursor). Clients must restart pagination.",
     ];
-    process.stdout.write(`${lines.join("\n")}\n`);
+    stdout.write(`${lines.join("\n")}\n`);
   },
 });

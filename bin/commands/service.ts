@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { programCommandLine } from "../cli/child-process.ts";
 import { command } from "../cli/command.ts";
 import { UsageError } from "../cli/errors.ts";
+import type { ProgramProcess } from "../cli/program-process.ts";
 import { parseAddress, stringSetting } from "../cli/setting.ts";
 
 /** Folders that the unit hides from the service. */
@@ -22,9 +23,9 @@ export const serviceCommand = command({
     "sudo crm-integrations service --out /etc/systemd/system/crm-integrations.service",
     "sudo systemctl enable --now crm-integrations",
   ],
-  async run({ data, listen, program, backupDir, out }) {
+  async run({ data, listen, program, backupDir, out }, _operands, thisProgram) {
     const { port } = parseAddress(listen, "--listen");
-    const command = program === undefined ? installedCommand() : [resolve(program)];
+    const command = program === undefined ? installedCommand(thisProgram) : [resolve(program)];
     const text = unit({
       state: stateDirectory(resolve(data)),
       listen,
@@ -32,14 +33,14 @@ export const serviceCommand = command({
       backupDir: backupDir === undefined ? undefined : assertVisible(resolve(backupDir)),
       command: command.map(assertVisible),
     });
-    if (out === undefined) process.stdout.write(text);
+    if (out === undefined) thisProgram.stdout.write(text);
     else writeFileSync(out, text);
   },
 });
 
 /** @throws UsageError if the program runs from source, which depends on the current folder */
-function installedCommand(): readonly string[] {
-  const command = programCommandLine();
+function installedCommand(thisProgram: ProgramProcess): readonly string[] {
+  const command = programCommandLine(thisProgram);
   if (command.at(-1)?.endsWith(".ts") !== true) return command;
   throw new UsageError("A service can't run the source. Select a built program with --program PATH.");
 }

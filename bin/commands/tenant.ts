@@ -7,6 +7,7 @@ import { command, type ProgramCommand } from "../cli/command.ts";
 import { Failure, UsageError } from "../cli/errors.ts";
 import { fileTimestamp, formatTable } from "../cli/format.ts";
 import { writePrivateFile } from "../cli/private-file.ts";
+import type { ProgramProcess } from "../cli/program-process.ts";
 import { booleanSetting, stringSetting } from "../cli/setting.ts";
 import { databaseFile, defaultData } from "../database/data-folder.ts";
 import { type DatabaseValues, databaseSettings, openDatabase, openSnapshot } from "../database/database.ts";
@@ -18,8 +19,8 @@ const tenantList = command({
   summary: "List the tenants of the database, with the archived ones",
   settings: { ...databaseSettings, json: booleanSetting("print JSON: a list of id, name, createdAt, archivedAt") },
   examples: ["crm-integrations tenant list"],
-  async run({ json, ...databaseValues }) {
-    const { storage } = await openDatabase(databaseValues);
+  async run({ json, ...databaseValues }, _operands, program) {
+    const { storage } = await openDatabase(databaseValues, program);
     const tenants = await storage.listTenants().finally(() => storage.close());
     const rows = tenants.map(({ id, name, createdAt, archivedAt }) => ({
       id,
@@ -28,7 +29,7 @@ const tenantList = command({
       archivedAt: archivedAt === null ? null : new Date(archivedAt).toISOString(),
     }));
     const table = (): string => formatTable(rows, ["id", "name", "createdAt", "archivedAt"]);
-    process.stdout.write(json ? `${JSON.stringify(rows, null, 2)}\n` : table());
+    program.stdout.write(json ? `${JSON.stringify(rows, null, 2)}\n` : table());
   },
 });
 
@@ -38,11 +39,11 @@ const tenantRename = command({
   operands: "<TENANT> <NAME>",
   settings: databaseSettings,
   examples: ["crm-integrations tenant rename Acme 'Acme Ltd'"],
-  async run(databaseValues, [idOrName = "", name = ""]) {
+  async run(databaseValues, [idOrName = "", name = ""], program) {
     if (name.trim() === "" || [...name].length > 255) throw new UsageError("A name has 1 to 255 characters.");
-    const { storage } = await openDatabase(databaseValues);
+    const { storage } = await openDatabase(databaseValues, program);
     const before = await updateTenant(storage, idOrName, "active", () => ({ name })).finally(() => storage.close());
-    process.stdout.write(`Renamed the tenant ${before.name} to ${name}.\n`);
+    program.stdout.write(`Renamed the tenant ${before.name} to ${name}.\n`);
   },
 });
 
@@ -53,11 +54,11 @@ const tenantArchive = command({
   operands: "<TENANT>",
   settings: databaseSettings,
   examples: ["crm-integrations tenant archive Acme"],
-  async run(databaseValues, [idOrName = ""]) {
-    const { storage, flag } = await openDatabase(databaseValues);
+  async run(databaseValues, [idOrName = ""], program) {
+    const { storage, flag } = await openDatabase(databaseValues, program);
     const archived = updateTenant(storage, idOrName, "active", (now) => ({ archivedAt: now }));
     const { id, name } = await archived.finally(() => storage.close());
-    process.stdout.write(`Archived the tenant ${name}. To undo: crm-integrations tenant restore ${id} ${flag}\n`);
+    program.stdout.write(`Archived the tenant ${name}. To undo: crm-integrations tenant restore ${id} ${flag}\n`);
   },
 });
 
@@ -68,11 +69,11 @@ const tenantRestore = command({
   operands: "<TENANT>",
   settings: databaseSettings,
   examples: ["crm-integrations tenant restore Acme"],
-  async run(databaseValues, [idOrName = ""]) {
-    const { storage } = await openDatabase(databaseValues);
+  async run(databaseValues, [idOrName = ""], program) {
+    const { storage } = await openDatabase(databaseValues, program);
     const restored = updateTenant(storage, idOrName, "archived", () => ({ archivedAt: null }));
     const { name } = await restored.finally(() => storage.close());
-    process.stdout.write(`Restored the tenant ${name}.\n`);
+    program.stdout.write(`Restored the tenant ${name}.\n`);
   },
 });
 
@@ -112,18 +113,18 @@ const tenantRemove = command({
     "crm-integrations tenant remove 'Fjordlys Coffee Equipment'",
     "crm-integrations tenant remove Acme --yes --out acme.json",
   ],
-  async run({ yes, out, json, ...databaseValues }, [idOrName = ""]) {
-    const opened = await openDatabase(databaseValues);
+  async run({ yes, out, json, ...databaseValues }, [idOrName = ""], program) {
+    const opened = await openDatabase(databaseValues, program);
     const tenant = await findTenant(opened.storage, idOrName, "any").finally(() => opened.storage.close());
     const backup = out ?? join(opened.folder ?? ".", `removed-${tenant.id}-${fileTimestamp(Date.now())}.json`);
-    if (!yes) await confirm(tenant, opened.name, backup);
-    await remove(databaseValues, tenant.id, () => backUp(databaseValues, tenant.id, backup));
+    if (!yes) await confirm(program, tenant, opened.name, backup);
+    await remove(databaseValues, tenant.id, () => backUp(databaseValues, program, tenant.id, backup));
     const lines = [
       `Removed the tenant ${tenant.name} (${tenant.id}). Its API keys no longer work.`,
       `The backup is ${backup}. To bring the tenant back: crm-integrations load ${backup} ${opened.flag}`,
     ];
     const removed = { tenantId: tenant.id, name: tenant.name, backup };
-    process.stdout.write(`${json ? JSON.stringify(removed) : lines.join("\n")}\n`);
+    program.stdout.write(`${json ? JSON.stringify(removed) : lines.join("\n")}\n`);
   },
 });
 
@@ -136,9 +137,14 @@ export const tenantCommands: readonly ProgramCommand[] = [
 ];
 
 /** @throws UsageError if there is no terminal @throws Failure if the input isn't the tenant's name */
-async function confirm({ id, name }: Records["tenant"], database: string | undefined, backup: string): Promise<void> {
-  if (!process.stdin.isTTY) throw new UsageError("tenant remove needs --yes if there is no terminal to ask on.");
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+async function confirm(
+  { stdin, stderr }: ProgramProcess,
+  { id, name }: Records["tenant"],
+  database: string | undefined,
+  backup: string,
+): Promise<void> {
+  if (!stdin.isTTY) throw new UsageError("tenant remove needs --yes if there is no terminal to ask on.");
+  const terminal = createInterface({ input: stdin, output: stderr });
   const lines = [
     `This removes the tenant ${name} (${id}) with all its records, users and API keys from ${database}.`,
     `A backup is written to ${backup} first.`,
@@ -148,7 +154,7 @@ async function confirm({ id, name }: Records["tenant"], database: string | undef
     .question(lines.join("\n"))
     .catch((error: NodeJS.ErrnoException) => {
       if (error.code !== "ABORT_ERR") throw error;
-      process.stderr.write("\n");
+      stderr.write("\n");
       return undefined;
     })
     .finally(() => terminal.close());
@@ -156,12 +162,17 @@ async function confirm({ id, name }: Records["tenant"], database: string | undef
   if (reply.trim() !== name) throw new Failure("That isn't the tenant's name. Nothing was removed.");
 }
 
-async function backUp(databaseValues: DatabaseValues, tenantId: string, file: string): Promise<void> {
+async function backUp(
+  databaseValues: DatabaseValues,
+  program: ProgramProcess,
+  tenantId: string,
+  file: string,
+): Promise<void> {
   const snapshot = await openSnapshot(databaseValues);
   try {
     const chunks = await streamTenantFile(snapshot, tenantId);
     if (chunks === undefined) throw new Failure(`The tenant ${tenantId} no longer exists.`);
-    await writePrivateFile(file, chunks);
+    await writePrivateFile(program, file, chunks);
   } finally {
     await snapshot.close();
   }

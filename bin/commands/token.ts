@@ -22,9 +22,9 @@ export const tokenCommand = command({
     "crm-integrations token --user ana@example.com",
     "crm-integrations token --tenant Acme --user ana@example.com",
   ],
-  async run({ data, database, tenant, user: email, ...admin }) {
+  async run({ data, database, tenant, user: email, ...admin }, _operands, program) {
     if (email === undefined) throw new UsageError("token requires --user EMAIL.");
-    const { storage, folder } = await openDatabase({ data, database });
+    const { storage, folder } = await openDatabase({ data, database }, program);
     try {
       const auth = adminSecretAuth(admin, folder);
       if (auth === undefined) throw new UsageError(noSecret);
@@ -32,7 +32,7 @@ export const tokenCommand = command({
       const user = await requireAdmin(storage, tenantId, email);
       const issuedAt = Math.floor(Date.now() / 1000);
       const times = { issuedAt, expiresAt: issuedAt + lifetimeSeconds };
-      process.stdout.write(`${await signAdminToken(auth, user, times)}\n`);
+      program.stdout.write(`${await signAdminToken(auth, user, times)}\n`);
     } finally {
       await storage.close();
     }

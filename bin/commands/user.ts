@@ -11,12 +11,14 @@ const userList = command({
   summary: "List the users of a tenant",
   settings: { ...tenantSettings, json: booleanSetting("print JSON") },
   examples: ["crm-integrations user list"],
-  async run({ json, ...tenantValues }) {
-    const { data } = (await withTenant(tenantValues, ({ call }) => call("listUsers"))).body as { data: UserSummary[] };
+  async run({ json, ...tenantValues }, _operands, program) {
+    const { data } = (await withTenant(tenantValues, program, ({ call }) => call("listUsers"))).body as {
+      data: UserSummary[];
+    };
     const text = json
       ? `${JSON.stringify(data, null, 2)}\n`
       : formatTable(data, ["id", "name", "email", "role", "active"]);
-    process.stdout.write(text);
+    program.stdout.write(text);
   },
 });
 
@@ -30,13 +32,13 @@ const userAdd = command({
     role: enumSetting(["admin", "member"], "role of the user", "member"),
   },
   examples: ["crm-integrations user add --name 'Ana Silva' --email ana@acme.example --role admin"],
-  async run({ name, email, role, ...tenantValues }) {
+  async run({ name, email, role, ...tenantValues }, _operands, program) {
     if (name === undefined || email === undefined)
       throw new UsageError("user add requires --name NAME and --email EMAIL.");
-    const { body } = await withTenant(tenantValues, ({ call }) =>
+    const { body } = await withTenant(tenantValues, program, ({ call }) =>
       call("adminCreateUser", { body: { name, email, role } }),
     );
-    process.stdout.write(`Added ${(body as { data: UserSummary }).data.email}.\n`);
+    program.stdout.write(`Added ${(body as { data: UserSummary }).data.email}.\n`);
   },
 });
 
@@ -55,13 +57,13 @@ function activation(name: string, summary: string, body: Readonly<Record<string,
     operands: "<EMAIL>",
     settings: tenantSettings,
     examples: [`crm-integrations ${name} ana@acme.example`],
-    async run(tenantValues, [email = ""]) {
-      await withTenant(tenantValues, async ({ call }) => {
+    async run(tenantValues, [email = ""], program) {
+      await withTenant(tenantValues, program, async ({ call }) => {
         const { data } = (await call("listUsers", { query: { email } })).body as { data: UserSummary[] };
         const [user] = data;
         if (user === undefined) throw new Failure(`No user with the email address ${email}.`);
         await call("adminUpdateUser", { params: { id: user.id }, body });
-        process.stdout.write(`${email} is ${body.active === true ? "active" : "disabled"}.\n`);
+        program.stdout.write(`${email} is ${body.active === true ? "active" : "disabled"}.\n`);
       });
     },
   });

@@ -11,9 +11,9 @@ export const versionCommand = command({
     licenses: booleanSetting("print the licenses of all bundled software"),
   },
   examples: ["crm-integrations version", "crm-integrations version --licenses"],
-  async run({ json, licenses }) {
+  async run({ json, licenses }, _operands, { stdout }) {
     if (licenses) {
-      process.stdout.write(readLicenses());
+      stdout.write(readLicenses());
       return;
     }
     const { node } = process.versions;
@@ -21,6 +21,6 @@ export const versionCommand = command({
     const text = json
       ? JSON.stringify({ version, node, platform })
       : `crm-integrations ${version} (Node ${node}, ${platform})`;
-    process.stdout.write(`${text}\n`);
+    stdout.write(`${text}\n`);
   },
 });

@@ -1,8 +1,11 @@
+import type { Writable } from "node:stream";
 import type { Storage } from "#lib";
 import { type MigrationResult, type SqliteOptions, sqliteSnapshot, sqliteStorage } from "#lib/sqlite";
 import { Failure, UsageError } from "../cli/errors.ts";
+import type { ProgramProcess } from "../cli/program-process.ts";
 import { stringSetting } from "../cli/setting.ts";
 import { databaseFile, defaultData, pathExists } from "./data-folder.ts";
+import type { OpenDatabase, OpenOptions } from "./open-database.ts";
 import { openPostgres, openPostgresSnapshot, publicAddress } from "./postgres-database.ts";
 
 /** Settings that select the database. Only one of them can be set. */
@@ -15,34 +18,6 @@ export const databaseSettings = {
 
 export type DatabaseValues = { readonly data?: string | undefined; readonly database?: string | undefined };
 
-/** Connections of a pool, and the number of requests that wait for one. */
-export type PoolCounts = { readonly total: number; readonly idle: number; readonly waiting: number };
-
-/** An open database. */
-export type OpenDatabase = {
-  readonly storage: Storage;
-  /** File, or address without a password, for messages. Undefined if in memory. */
-  readonly name: string | undefined;
-  /** The data folder; undefined if in memory or in PostgreSQL. */
-  readonly folder: string | undefined;
-  /** The flag that selects this database, for command lines in messages. */
-  readonly flag: string;
-  /** Whether this call created the database. Always false for PostgreSQL. */
-  readonly isNew: boolean;
-  /** Runs work that only one of several servers may run at a time. */
-  exclusively<T>(work: () => Promise<T>): Promise<T>;
-  /** Takes the lock of a commit and writes nothing. @throws if a commit isn't possible */
-  probe(): Promise<unknown>;
-  /** PostgreSQL only. */
-  readonly pool?: () => PoolCounts;
-};
-
-/** `create` allows a new database. `connections` is the pool size of PostgreSQL, and `cacheMb` is for SQLite. */
-export type OpenOptions = Pick<SqliteOptions, "onCommit" | "search" | "cacheMb"> & {
-  readonly create?: boolean;
-  readonly connections?: number;
-};
-
 /**
  * Opens the database of `--database` or `--data`.
  * @throws UsageError if both are set
@@ -50,12 +25,13 @@ export type OpenOptions = Pick<SqliteOptions, "onCommit" | "search" | "cacheMb">
  */
 export async function openDatabase(
   { data, database }: DatabaseValues,
+  { stderr }: Pick<ProgramProcess, "stderr">,
   options: OpenOptions = {},
 ): Promise<OpenDatabase> {
-  if (database === undefined) return openFolder(data ?? defaultData, options);
+  if (database === undefined) return openFolder(data ?? defaultData, noticesTo(stderr), options);
   assertNoDataFolder(data);
   const { connections, onCommit, search } = options;
-  return openPostgres(database, { connections, onCommit, search, onSearchBuild: printSearchBuild });
+  return openPostgres(database, { connections, onCommit, search, onSearchBuild: noticesTo(stderr).onSearchBuild });
 }
 
 /**
@@ -91,7 +67,11 @@ export function openMemory(): OpenDatabase {
   return { storage, name: undefined, folder: undefined, flag: "", isNew: false, exclusively: (work) => work(), probe };
 }
 
-function openFolder(folder: string, { create, onCommit, search, cacheMb }: OpenOptions): OpenDatabase {
+function openFolder(
+  folder: string,
+  notices: Notices,
+  { create, onCommit, search, cacheMb }: OpenOptions,
+): OpenDatabase {
   const file = databaseFile(folder);
   const isNew = !pathExists(file);
   if (isNew && create !== true)
@@ -101,9 +81,7 @@ function openFolder(folder: string, { create, onCommit, search, cacheMb }: OpenO
     onCommit,
     search,
     cacheMb,
-    onSearchBuild: printSearchBuild,
-    onMigrated: printMigration,
-    onCommitWorkerError: warnNoCommitWorker,
+    ...notices,
   });
   const probe = probeWith(storage);
   return { storage, name: file, folder, flag: `--data ${folder}`, isNew, exclusively: (work) => work(), probe };
@@ -114,17 +92,17 @@ function probeWith(storage: Storage): OpenDatabase["probe"] {
   return () => storage.pruneIdempotencyRecords(0);
 }
 
-function warnNoCommitWorker({ message }: Error): void {
-  process.stderr.write(`crm-integrations: Cannot start the commit worker, so reads wait for commits: ${message}\n`);
-}
+type Notices = Required<Pick<SqliteOptions, "onSearchBuild" | "onMigrated" | "onCommitWorkerError">>;
 
-/** Prints that the server starts later. */
-function printSearchBuild(): void {
-  process.stderr.write("crm-integrations: building the search index from all records; the server starts after that\n");
-}
-
-function printMigration(migration: MigrationResult): void {
-  process.stderr.write(`crm-integrations: ${describeMigration(migration)}\n`);
+/** Prints what an operator has to know about the start. */
+function noticesTo(stderr: Writable): Notices {
+  const print = (text: string): void => void stderr.write(`crm-integrations: ${text}\n`);
+  return {
+    onSearchBuild: () => print("building the search index from all records; the server starts after that"),
+    onMigrated: (migration) => print(describeMigration(migration)),
+    onCommitWorkerError: ({ message }) =>
+      print(`Cannot start the commit worker, so reads wait for commits: ${message}`),
+  };
 }
 
 /** Describes a migration in a sentence with the path of the backup. */

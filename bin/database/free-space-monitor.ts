@@ -7,6 +7,12 @@ const cacheMs = 250;
 /** A write is rejected because the disk is nearly full. The rest of the space is for SQLite and for recovery. */
 export class DiskSpaceLowError extends StorageUnavailable {}
 
+/** The free space on a disk, and whether it is below a minimum. */
+export type FreeSpace = Pick<FreeSpaceMonitor, "minBytes" | "freeBytes" | "isLow">;
+
+/** The disk of a database that isn't in a folder. */
+export const unlimitedSpace: FreeSpace = { minBytes: 0, freeBytes: Number.POSITIVE_INFINITY, isLow: false };
+
 /** The free space on the disk of a folder, and whether it is below a minimum. */
 export class FreeSpaceMonitor {
   readonly #folder: string;
@@ -71,7 +77,7 @@ export function withFreeSpaceCheck(storage: Storage, freeSpace: FreeSpaceMonitor
     );
   };
   return wrapStorage(storage, {
-    commit: (tenant, now, propose) =>
-      storage.commit(tenant, now, freeSpace.isLow ? (at) => rejectUnlessKeyUpdate(propose(at)) : propose),
+    commit: (tenant, now, propose, conditions) =>
+      storage.commit(tenant, now, freeSpace.isLow ? (at) => rejectUnlessKeyUpdate(propose(at)) : propose, conditions),
   });
 }

@@ -2,7 +2,7 @@ import type { Client, Pool } from "pg";
 import type { Storage } from "#lib";
 import type { SqliteOptions } from "#lib/sqlite";
 import { Failure, UsageError } from "../cli/errors.ts";
-import type { OpenDatabase, OpenOptions } from "./database.ts";
+import type { OpenDatabase, OpenOptions } from "./open-database.ts";
 
 /** Pool size of a server. */
 export const defaultConnections = 10;

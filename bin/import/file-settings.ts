@@ -1,9 +1,6 @@
+import { dateFormats, type Entity, encodings, entities, type Format, formats } from "#lib/transfer";
 import { UsageError } from "../cli/errors.ts";
 import { booleanSetting, enumSetting, stringSetting } from "../cli/setting.ts";
-import { type Entity, entities } from "./column-target.ts";
-import { dateFormats, encodings } from "./locale-format.ts";
-import type { RowOptions } from "./open-rows.ts";
-import { formats } from "./raw-row.ts";
 
 /** Settings of import and export for their files. */
 export const formatSettings = {
@@ -33,10 +30,10 @@ export function requireEntity(text: string | undefined): Entity {
 }
 
 /** @throws UsageError */
-export function parseRowOptions(values: {
-  format: "auto" | "csv" | "ndjson";
-  delimiter: string | undefined;
-}): RowOptions {
+export function parseRowOptions(values: { format: "auto" | "csv" | "ndjson"; delimiter: string | undefined }): {
+  readonly format: Format | undefined;
+  readonly delimiter: string | undefined;
+} {
   const { format, delimiter } = values;
   const char = delimiter === "tab" || delimiter === "\\t" ? "\t" : delimiter;
   if (char !== undefined && (Array.from(char).length !== 1 || /["\r\n]/.test(char)))

@@ -1,25 +1,38 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { Kind } from "#lib";
+import {
+  type Columns,
+  type CustomField,
+  createTargetFinder,
+  csvRowValues,
+  decodeText,
+  type Entity,
+  type Format,
+  formatByName,
+  type ImportCounts,
+  isTemplate,
+  jsonRowValues,
+  type LocaleFormat,
+  listCustomFields,
+  mapColumns,
+  messagesOf,
+  NdjsonKeyMapping,
+  type OpenRows,
+  openRows,
+  parseMapping,
+  parseTemplates,
+  type RawRow,
+  type RowValues,
+  recordFinder,
+  runImport,
+} from "#lib/transfer";
 import { Failure, UsageError } from "../cli/errors.ts";
-import type { OpenTenant } from "../tenants/tenant.ts";
-import type { BatchReadCache } from "./batch-read-cache.ts";
-import { type Columns, createTargetFinder, mapColumns, parseMapping } from "./column-mapping.ts";
-import type { ColumnTarget, CustomField, Entity } from "./column-target.ts";
-import { isTemplate, parseTemplates } from "./column-template.ts";
+import type { ProgramProcess } from "../cli/program-process.ts";
 import { ImportState } from "./import-state.ts";
-import { isStream, stdio } from "./input-source.ts";
-import type { LocaleFormat } from "./locale-format.ts";
-import { listCustomFields, listTargets } from "./model-targets.ts";
-import { NdjsonKeyMapping } from "./ndjson-key-mapping.ts";
-import { type OpenRows, openRows } from "./open-rows.ts";
-import { processRows } from "./process-rows.ts";
+import type { ImportTarget } from "./import-target.ts";
+import { displayName, InputStopped, isStream, readBytes, stdio } from "./input-source.ts";
 import { showProgress } from "./progress-bar.ts";
-import type { Counts } from "./progress-file.ts";
-import type { Format, RawRow } from "./raw-row.ts";
-import { type Named, ReferenceResolver } from "./reference-resolver.ts";
-import { type RowIds, rowIdGenerator } from "./row-ids.ts";
-import { csvRowValues, jsonRowValues, type RowValues } from "./row-values.ts";
-import { RowWriter } from "./row-writer.ts";
+import { Reasons } from "./reasons.ts";
+import { assertRequiredColumns, listTargets } from "./targets.ts";
 
 export type ImportOptions = {
   /** A path, or `-` for stdin. */
@@ -41,19 +54,15 @@ export type ImportOptions = {
   readonly restart: boolean;
 };
 
-/** The API must use the storage of `batches` and the IDs of `ids`. */
 export type ImportTools = {
-  readonly batches: BatchReadCache;
-  readonly ids: RowIds;
+  readonly program: ProgramProcess;
   readonly stop: AbortSignal;
-  /** Returns an error message if the disk space is low, else undefined. */
-  readonly shortage: () => string | undefined;
   /** Prints a line that isn't part of the result. */
   readonly note: (line: string) => void;
 };
 
-export type ImportResult = {
-  readonly counts: Counts;
+export type FileResult = {
+  readonly counts: ImportCounts;
   readonly rows: number;
   /** Undefined if all rows are completed. */
   readonly stopped: { readonly canResume: boolean } | undefined;
@@ -75,108 +84,104 @@ type PreparedFile = {
 
 export const resumeHint = "Run the same command again to resume.";
 
-/** Rejected rows that are printed. The file has all of them. */
-const maxPrinted = 10;
-
-/** Imports a file into a tenant. @throws UsageError before the first row @throws Failure */
+/** Imports a file. @throws UsageError before the first row @throws Failure */
 export async function importFile(
   options: ImportOptions,
-  tenant: OpenTenant,
+  target: ImportTarget,
   tools: ImportTools,
-): Promise<ImportResult> {
-  const { file, dryRun, restart, rejected, entity, upsertBy, emptyClears, map, ignoreColumns, spreadsheet } = options;
-  const { tenantId, api } = tenant;
-  const prepared = await prepareFile(options, await listCustomFields(tenant, entity), tools);
+): Promise<FileResult> {
+  const { program, stop, note } = tools;
+  const { file, dryRun, entity, upsertBy, emptyClears } = options;
+  const prepared = await prepareFile(options, await listCustomFields(target.request, entity), tools);
   const { source, validated, columns } = prepared;
-  const mappingOptions = {
-    map,
-    ignoreColumns,
-    upsertBy: upsertBy ?? null,
-    emptyClears,
-    spreadsheet,
-    locale: options.locale,
-    dropInvalid: options.dropInvalid,
-    delimiter: source.delimiter,
-  };
-  const about = validated && { sha256: validated.sha256, tenantId, entity, ...mappingOptions };
-  const state = new ImportState({
-    file: validated === undefined ? stdio : file,
-    rejected,
-    dryRun,
-    restart,
-    source,
-    about,
-  });
-  const start = state.begin();
-  if (start.isResumed) tools.note(`Resuming after row ${start.rows}.`);
-  const { storage } = tools.batches;
-  const references = new ReferenceResolver(
-    async (kind, query) => (await storage.list(tenantId, kind as Kind, query)) as unknown as readonly Named[],
-  );
-  const columnNames = columns?.columnNames ?? new Map();
-  const writer = new RowWriter({
-    api,
-    storage,
-    tenantId,
-    entity,
-    ids: tools.ids,
-    references,
-    upsertBy,
-    emptyClears,
-    dropInvalid: prepared.dropInvalid,
-    columnNames,
-  });
+  const state = openState(options, prepared, target.tenantId);
+  const { isResumed, ...start } = state.begin();
+  if (isResumed) note(`Resuming after row ${start.rows}.`);
   const contentId = validated?.sha256 ?? randomBytes(16).toString("hex");
-  const progress = showProgress(dryRun ? "checking" : "importing", validated?.rows);
-  let printed = 0;
+  const progress = showProgress(program, dryRun ? "checking" : "importing", validated?.rows);
+  const [rejectedReasons, droppedReasons] = [new Reasons(), new Reasons()];
+  const input = endQuietly(source.rows);
   try {
-    const { rows, counts, isComplete, alreadyCreated } = await processRows({
-      rows: source.rows,
-      toValues: prepared.toValues,
-      writer,
-      idOf: rowIdGenerator([tenantId, entity, contentId, start.nonce]),
-      from: start.rows,
-      counts: start.counts,
-      isResumed: start.isResumed,
-      isStopped: () => tools.stop.aborted,
-      shortage: tools.shortage,
-      resumeHint: state.canResume ? resumeHint : "Imported rows remain. The import can't be resumed.",
-      onBatch: () => tools.batches.nextBatch(),
-      onDropped(row, messages) {
-        tools.note(`line ${row.line}: imported without invalid cells: ${messages.join(" ")}`);
+    const { rows, counts, isComplete, alreadyCreated } = await runImport(input.rows, {
+      parse: prepared.toValues,
+      send: target.sender(entity, [contentId, start.nonce]),
+      find: recordFinder(target.request),
+      options: {
+        ...{ entity, upsertBy, emptyClears, dropInvalid: prepared.dropInvalid, batchSize: target.batchSize },
+        columnNames: columns?.columnNames ?? new Map(),
+        dryRun: dryRun && !target.seesDryRun,
+        ...(isResumed ? { start } : {}),
       },
-      onRejected(row, errors) {
-        state.reject(row, errors);
-        printed += 1;
-        if (printed <= maxPrinted) tools.note(`line ${row.line}: ${errors.join(" ")}`);
-      },
-      onDone(rows, counts) {
+      signal: stop,
+      onProgress({ rows, counts, rejected, dropped }) {
+        for (const { row, errors } of rejected) state.reject(row, messagesOf(errors));
+        for (const each of rejected) rejectedReasons.add(each);
+        for (const each of dropped) droppedReasons.add(each);
         state.done(rows, counts);
         progress.update(rows, counts.rejected);
       },
     });
-    if (isComplete) {
-      assertSameRowCount(file, validated?.rows ?? rows, rows);
+    const isDone = isComplete && !input.isStopped();
+    if (isDone) {
+      assertUnchanged(file, validated?.rows ?? rows, rows);
       state.finish();
     }
-    if (isComplete && rows > 0 && prepared.missing().length > 0) tools.note(missingKeysMessage(prepared.missing()));
-    if (alreadyCreated > 0 && !start.isResumed)
-      tools.note(
-        `Rows that an earlier import of this file created: ${alreadyCreated}. Use --restart to create them again.`,
-      );
+    if (isDone && rows > 0 && prepared.missing().length > 0) note(missingKeysMessage(prepared.missing()));
+    if (alreadyCreated > 0)
+      note(`Rows that an earlier import of this file created: ${alreadyCreated}. Use --restart to create them again.`);
     const { rejectedFile, canResume } = state;
-    return { counts, rows, rejectedFile, stopped: isComplete ? undefined : { canResume } };
+    return { counts, rows, rejectedFile, stopped: isDone ? undefined : { canResume } };
+  } catch (error) {
+    if (!(error instanceof Failure) || error instanceof ChangedFile) throw error;
+    throw new Failure(
+      `${error.message} ${state.canResume ? resumeHint : "Imported rows remain. The import can't be resumed."}`,
+    );
   } finally {
     progress.end();
     state.close();
+    for (const line of droppedReasons.lines("Imported without invalid cells:", "cell")) note(line);
+    for (const line of rejectedReasons.lines("Rejected:", "row")) note(line);
   }
+}
+
+/** The progress belongs to the file, the tenant and the options. */
+function openState(options: ImportOptions, { source, validated }: PreparedFile, tenantId: string): ImportState {
+  const { file, dryRun, restart, rejected, entity, upsertBy = null } = options;
+  const { map, ignoreColumns, emptyClears, spreadsheet, locale, dropInvalid } = options;
+  const mapping = { map, ignoreColumns, upsertBy, emptyClears, spreadsheet, locale, dropInvalid };
+  const about = validated && { sha256: validated.sha256, tenantId, entity, ...mapping, delimiter: source.delimiter };
+  return new ImportState({ file: validated === undefined ? stdio : file, rejected, dryRun, restart, source, about });
+}
+
+class ChangedFile extends Failure {}
+
+/** @throws Failure if the number of rows changed since the validation */
+function assertUnchanged(file: string, before: number, now: number): void {
+  if (before === now) return;
+  throw new ChangedFile(
+    `${file} changed during the import: ${before} rows at validation, ${now} at import. Import it again when no program writes to it.`,
+  );
+}
+
+/** Ends the rows if the import is stopped while it waits for input. */
+function endQuietly(rows: AsyncIterable<RawRow>): { rows: AsyncIterable<RawRow>; isStopped(): boolean } {
+  let isStopped = false;
+  async function* all(): AsyncGenerator<RawRow> {
+    try {
+      yield* rows;
+    } catch (error) {
+      if (!(error instanceof InputStopped)) throw error;
+      isStopped = true;
+    }
+  }
+  return { rows: all(), isStopped: () => isStopped };
 }
 
 /** Opens a file and validates its format. A file that can be read twice is validated to its end before any write. */
 async function prepareFile(
   options: ImportOptions,
   catalog: readonly CustomField[],
-  { note, stop }: ImportTools,
+  { note, stop, program }: ImportTools,
 ): Promise<PreparedFile> {
   const targets = listTargets(options.entity, catalog, options.upsertBy);
   const find = createTargetFinder(targets);
@@ -191,8 +196,15 @@ async function prepareFile(
     targets,
   );
   const hash = createHash("sha256");
-  const rowOptions = { ...options, encoding: options.locale.encoding };
-  const first = await openRows(options.file, rowOptions, { stop, tap: (bytes) => hash.update(bytes) });
+  const name = displayName(options.file);
+  const open = (tap?: (bytes: Uint8Array) => void) => {
+    const text = decodeText(readBytes(options.file, program.stdin, stop, tap), {
+      name,
+      encoding: options.locale.encoding,
+    });
+    return openRows(text, { name, delimiter: options.delimiter, format: options.format ?? formatByName(options.file) });
+  };
+  const first = await open((bytes) => hash.update(bytes));
   const templates = parseTemplates(options.map.filter(isTemplate), targets, first.header);
   const columns =
     first.header && mapColumns(first.header, targets, { mapping, templates, ignoreColumns: options.ignoreColumns });
@@ -211,35 +223,10 @@ async function prepareFile(
     if (stop.aborted) throw new Failure("Stopped during validation. Nothing was written.");
   }
   if (rows > 0 && missing().length > 0) throw new UsageError(missingKeysMessage(missing()));
-  const source = await openRows(options.file, rowOptions, { stop });
+  const source = await open();
   return { source, validated: { sha256: hash.digest("hex"), rows }, columns, dropInvalid, toValues, missing };
 }
 
 function missingKeysMessage(columns: readonly string[]): string {
   return columns.map((column) => `No row has the column "${column}" of --map.`).join("\n  ");
-}
-
-/** @throws Failure if the number of rows changed since the validation */
-function assertSameRowCount(file: string, before: number, now: number): void {
-  if (before === now) return;
-  throw new Failure(
-    `${file} changed during the import: ${before} rows at validation, ${now} at import. Import it again when no program writes to it.`,
-  );
-}
-
-/** @throws UsageError if a column is missing that every row needs */
-function assertRequiredColumns(
-  { targets, templates }: Columns,
-  all: readonly ColumnTarget[],
-  { upsertBy, entity }: ImportOptions,
-): void {
-  const names = [...targets, ...templates.map(({ target }) => target)].map((target) => target?.name);
-  if (upsertBy !== undefined && !names.includes(upsertBy))
-    throw new UsageError(
-      `--upsert-by ${upsertBy} requires a column for ${upsertBy}. Map it with --map ${upsertBy}=COLUMN.`,
-    );
-  const missing = all.filter(({ name, required }) => required === true && !names.includes(name));
-  if (upsertBy !== undefined || missing.length === 0) return;
-  const [{ name } = { name: "" }] = missing;
-  throw new UsageError(`No column for the required field ${name} of ${entity}. Map it with --map ${name}=COLUMN.`);
 }

@@ -1,10 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { fstatSync, type Stats, statSync } from "node:fs";
+import type { ImportCounts, OpenRows, RawRow } from "#lib/transfer";
 import { Failure } from "../cli/errors.ts";
 import { stdio } from "./input-source.ts";
-import type { OpenRows } from "./open-rows.ts";
-import { type Counts, type Progress, readProgress, removeProgress, writeProgress } from "./progress-file.ts";
-import type { RawRow } from "./raw-row.ts";
+import { type Progress, readProgress, removeProgress, writeProgress } from "./progress-file.ts";
 import { RejectedRows } from "./rejected-rows.ts";
 
 /** Files of an import, and the options that identify it. */
@@ -22,7 +21,7 @@ type StartPosition = Pick<Progress, "nonce" | "rows" | "counts"> & { readonly is
 
 /** Minimum time between two writes of the progress file, which wait for the disk. */
 const saveIntervalMs = 500;
-const zeroCounts: Counts = { created: 0, updated: 0, unchanged: 0, rejected: 0 };
+const zeroCounts: ImportCounts = { created: 0, updated: 0, unchanged: 0, rejected: 0 };
 
 /** The rejected rows and the progress of one import. A dry run has neither, except with `--rejected`. */
 export class ImportState {
@@ -63,7 +62,7 @@ export class ImportState {
     this.#rejects?.add(row, errors);
   }
 
-  done(rows: number, counts: Counts): void {
+  done(rows: number, counts: ImportCounts): void {
     this.#progress = { ...this.#progress, rows, counts };
     if (performance.now() - this.#savedAt > saveIntervalMs) this.#save();
   }

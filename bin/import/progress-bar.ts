@@ -1,5 +1,7 @@
+import type { Writable } from "node:stream";
 import { Presets, SingleBar } from "cli-progress";
-import type { Counts } from "./progress-file.ts";
+import type { ImportCounts } from "#lib/transfer";
+import type { ProgramProcess } from "../cli/program-process.ts";
 
 /** A progress display on stderr. */
 export type ProgressBar = { update(rows: number, rejected?: number): void; end(): void };
@@ -7,21 +9,21 @@ export type ProgressBar = { update(rows: number, rejected?: number): void; end()
 const lineIntervalMs = 5_000;
 
 /** Shows a bar on a terminal if the total is known, else prints a line every 5 seconds. */
-export function showProgress(action: string, total: number | undefined): ProgressBar {
-  return process.stderr.isTTY === true && total !== undefined ? bar(action, total) : lines(action, total);
+export function showProgress({ stderr }: ProgramProcess, action: string, total: number | undefined): ProgressBar {
+  return stderr.isTTY === true && total !== undefined ? bar(stderr, action, total) : lines(stderr, action, total);
 }
 
-function bar(action: string, total: number): ProgressBar {
+function bar(stream: Writable, action: string, total: number): ProgressBar {
   const format = `${action} {bar} {percentage}% | {value} of {total} rows, {rejected} rejected | {eta_formatted} left`;
   const display = new SingleBar(
-    { format, hideCursor: false, clearOnComplete: true, barsize: 24, etaBuffer: 50 },
+    { stream, format, hideCursor: false, clearOnComplete: true, barsize: 24, etaBuffer: 50 },
     Presets.shades_classic,
   );
   display.start(total, 0, { rejected: 0 });
   return { update: (rows, rejected = 0) => display.update(rows, { rejected }), end: () => display.stop() };
 }
 
-function lines(action: string, total: number | undefined): ProgressBar {
+function lines(stderr: Writable, action: string, total: number | undefined): ProgressBar {
   let last = performance.now();
   const all = total === undefined ? "" : ` of ${total}`;
   return {
@@ -29,13 +31,13 @@ function lines(action: string, total: number | undefined): ProgressBar {
       if (performance.now() - last < lineIntervalMs) return;
       last = performance.now();
       const rejectedText = rejected === undefined ? "" : `, ${rejected} rejected`;
-      process.stderr.write(`${action}: ${rows}${all} rows${rejectedText}\n`);
+      stderr.write(`${action}: ${rows}${all} rows${rejectedText}\n`);
     },
     end() {},
   };
 }
 
 /** Formats the counts in one line. */
-export function formatCounts({ created, updated, unchanged, rejected }: Counts): string {
+export function formatCounts({ created, updated, unchanged, rejected }: ImportCounts): string {
   return `created ${created}, updated ${updated}, unchanged ${unchanged}, rejected ${rejected}`;
 }

@@ -1,13 +1,6 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import type { ImportCounts } from "#lib/transfer";
 import { Failure } from "../cli/errors.ts";
-
-/** Number of rows by outcome. */
-export type Counts = {
-  readonly created: number;
-  readonly updated: number;
-  readonly unchanged: number;
-  readonly rejected: number;
-};
 
 /** The saved progress of an import. */
 export type Progress = {
@@ -18,7 +11,7 @@ export type Progress = {
   readonly nonce: string;
   /** Completed rows. */
   readonly rows: number;
-  readonly counts: Counts;
+  readonly counts: ImportCounts;
   /** Size of the file of rejected rows at that time. */
   readonly rejectedBytes: number;
 };

@@ -10,11 +10,10 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
+import { type RawRow, RejectFormat, type RejectShape } from "#lib/transfer";
 import { Failure, UsageError } from "../cli/errors.ts";
 import { isSame, type OutputTarget, resolveOutputTarget } from "./output-target.ts";
 import { diskFullFailure } from "./progress-file.ts";
-import type { RawRow } from "./raw-row.ts";
-import { RejectFormat, type RejectShape } from "./reject-format.ts";
 
 /** Characters to buffer before a write. */
 const maxBuffered = 65_536;

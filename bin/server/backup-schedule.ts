@@ -7,6 +7,7 @@ import { mkdirPrivate } from "#lib/sqlite";
 import { childEnvironment, programCommandLine } from "../cli/child-process.ts";
 import { Failure, UsageError } from "../cli/errors.ts";
 import { fileTimestamp, parseFileTimestamp } from "../cli/format.ts";
+import type { ProgramProcess } from "../cli/program-process.ts";
 import { integerSetting, type SettingValues, stringSetting } from "../cli/setting.ts";
 import { systemErrorReason } from "../cli/system-error.ts";
 
@@ -36,7 +37,8 @@ type BackupOptions = {
   readonly everyMs: number;
   readonly keep: number;
   /** The command that starts this program. */
-  readonly program: readonly [program: string, ...args: string[]];
+  readonly command: readonly [program: string, ...args: string[]];
+  readonly env: NodeJS.ProcessEnv;
   readonly report: (error: unknown) => void;
 };
 
@@ -55,6 +57,7 @@ const abandonedAfterMs = hourMs;
  * @throws Failure if the backup folder isn't writable
  */
 export function scheduleBackups(
+  program: ProgramProcess,
   values: SettingValues<typeof backupSettings>,
   data: string | undefined,
   report: BackupOptions["report"],
@@ -68,7 +71,8 @@ export function scheduleBackups(
     dir,
     everyMs: values.backupEvery * hourMs,
     keep: values.backupKeep,
-    program: programCommandLine(),
+    command: programCommandLine(program),
+    env: childEnvironment(program),
     report,
   };
   const schedule = new BackupSchedule(options);
@@ -179,10 +183,11 @@ export class BackupSchedule {
   }
 
   async #copy(target: string): Promise<void> {
-    const [program, ...args] = this.#options.program;
+    const { env } = this.#options;
+    const [program, ...args] = this.#options.command;
     const childArgs = [...args, "backup", "--data", resolve(this.#options.data), "--", resolve(target)];
     const { signal } = this.#stop;
-    const child = spawn(program, childArgs, { env: childEnvironment(), stdio: ["ignore", "ignore", "pipe"], signal });
+    const child = spawn(program, childArgs, { env, stdio: ["ignore", "ignore", "pipe"], signal });
     // Requests have priority. The backup runs even if the priority can't be set.
     child.once("spawn", () => {
       try {

@@ -12,6 +12,13 @@ export type ServerInfo = {
   readonly signInLink: string | undefined;
 };
 
+/** The tenants of `--fixtures`, and the first tenant if this start created it. */
+type StartTenants = {
+  readonly loaded: readonly LoadedTenant[];
+  readonly created: readonly LoadedTenant[];
+  readonly adminEmail: string;
+};
+
 /** Formats the JSON line that `--json` prints at startup, with the keys that aren't revoked. */
 export function readyMessage({ url, baseUrl, signInLink }: ServerInfo, tenants: readonly LoadedTenant[]): string {
   const keys = tenants.flatMap((tenant) => tenant.keys).filter(({ revoked }) => !revoked);
@@ -22,10 +29,10 @@ export function readyMessage({ url, baseUrl, signInLink }: ServerInfo, tenants: 
 /** Formats the startup text: at most 15 lines, with a command to try. */
 export function banner(
   { baseUrl, database, isNew, signInLink }: ServerInfo,
-  tenants: readonly LoadedTenant[],
-  first?: LoadedTenant & { readonly adminEmail: string },
-  notices?: Notices,
+  { loaded, created, adminEmail }: StartTenants,
+  notices: Notices,
 ): string {
+  const tenants = [...loaded, ...created];
   const names = tenants.slice(0, 3).map(({ name, created }) => `${name}${created ? "" : " (already exists)"}`);
   const key = tenants
     .flatMap(({ keys }) => keys)
@@ -34,9 +41,9 @@ export function banner(
     `crm-integrations is running at ${baseUrl}`,
     `  database  ${database === undefined ? "in memory, discarded on exit" : `${database}${isNew ? " (new)" : ""}`}`,
     ...(names.length > 0 ? [`  tenants   ${names.join(", ")}${tenants.length > 3 ? ", ..." : ""}`] : []),
-    ...(first === undefined ? [] : firstTenantLines(first)),
+    ...created.flatMap((tenant) => firstTenantLines(tenant, adminEmail)),
     ...(signInLink === undefined ? [] : [`  console   ${signInLink}`, "            (works once, for 10 minutes)"]),
-    ...(notices === undefined ? [] : noticeLines(notices, key !== undefined || first !== undefined)),
+    ...noticeLines(notices, key !== undefined || created.length > 0),
     ...(key === undefined ? [] : ["", "Try it:", "", `  curl -H 'x-api-key: ${key.key}' '${baseUrl}/tasks?limit=3'`]),
     "",
     "Press Ctrl-C to stop.",
@@ -44,7 +51,7 @@ export function banner(
   return `${lines.join("\n")}\n`;
 }
 
-function firstTenantLines({ tenantId, keys, adminEmail }: LoadedTenant & { readonly adminEmail: string }): string[] {
+function firstTenantLines({ tenantId, keys }: LoadedTenant, adminEmail: string): string[] {
   const [apiKey] = keys;
   return [
     `  tenant ID ${tenantId}, admin ${adminEmail}`,

@@ -1,10 +1,12 @@
 import { randomBytes } from "node:crypto";
+import { resolve } from "node:path";
 import type { Api, Storage } from "#lib";
 import { type Console, createConsole, readConsoleAssets } from "#lib/console";
 import type { FetchHandler } from "#lib/node";
 import type { LoadedTenant } from "#lib/tenant-file";
 import { UsageError } from "../cli/errors.ts";
 import { enumSetting, type SettingValues, stringSetting } from "../cli/setting.ts";
+import type { OpenDatabase } from "../database/open-database.ts";
 import { findAdmin } from "../tenants/admin.ts";
 import { adminSecretAuth, type adminSettings } from "./admin-auth.ts";
 
@@ -35,23 +37,42 @@ export function consoleSecret(values: Secrets, folder: string | undefined): Uint
 /** Returns the console, or undefined if it is off. */
 export function openConsole(
   values: ConsoleValues & Secrets,
-  { currentApi, folder, database }: { currentApi(): Api; folder: string | undefined; database: string | undefined },
+  { currentApi, folder, name }: Pick<OpenDatabase, "folder" | "name"> & { currentApi(): Api },
 ): ServedConsole | undefined {
   if (values.console === "off") return undefined;
   const { consoleOrigin: origin } = values;
   const assets = readConsoleAssets();
   // The secret of a test database is always the same.
-  const secret = database === undefined ? randomBytes(32) : consoleSecret(values, folder);
+  const secret = name === undefined ? randomBytes(32) : consoleSecret(values, folder);
+  const signInCommand = (target: string): string | undefined =>
+    name === undefined ? undefined : linkCommand(folder, values.adminSecret !== undefined, target);
   let latest: { readonly api: Api; readonly console: Console } | undefined;
   const current = (): Console => {
     const api = currentApi();
-    if (latest?.api !== api) latest = { api, console: createConsole({ api, assets, origin, secret }) };
+    if (latest?.api !== api) latest = { api, console: createConsole({ api, assets, origin, secret, signInCommand }) };
     return latest.console;
   };
   return {
     fetch: (request, env) => current().fetch(request, env),
     createSignInLink: (user, linkOrigin) => current().createSignInLink(user, linkOrigin),
   };
+}
+
+/** Origin of the links that the command `console` prints without options. */
+const defaultOrigin = "http://127.0.0.1:8080";
+
+/** Returns the command that prints a sign-in link of this server. Anyone can read it, so it has no secret and no address of PostgreSQL. */
+function linkCommand(folder: string | undefined, hasSecret: boolean, origin: string): string {
+  const args = [
+    ...(folder === undefined ? ["--database", "URL"] : ["--data", resolve(folder)]),
+    ...(hasSecret ? ["--admin-secret", "SECRET"] : []),
+    ...(origin === defaultOrigin ? [] : ["--console-origin", origin]),
+  ];
+  return `crm-integrations console ${args.map(quoteForShell).join(" ")}`;
+}
+
+function quoteForShell(text: string): string {
+  return /^[\w@%:.,/=+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** Serves `/console` before any other path, because CORS doesn't apply to it. */

@@ -1,10 +1,15 @@
-import type { OpenDatabase } from "../database/database.ts";
-import type { FreeSpaceMonitor } from "../database/free-space-monitor.ts";
+import { type FreeSpace, unlimitedSpace } from "../database/free-space-monitor.ts";
 
 /** Response of a health endpoint. The JSON has no data of tenants, because the endpoint is public. */
 export type HealthResponse = { readonly status: 200 | 503; readonly body: string };
 
 export type HealthOptions = {
+  /** Reads from the database. Rejects if it isn't possible. */
+  readonly reads: () => Promise<unknown>;
+  /** Checks whether a commit is possible. Rejects if it isn't. */
+  readonly writes: () => Promise<unknown>;
+  /** The disk of the database. The default has unlimited space. */
+  readonly freeSpace?: FreeSpace;
   /** How long a result is cached, because the endpoint is public. The default is 1,000. */
   readonly cacheMs?: number;
   /** Time limit of a database check. The default is 2,000. */
@@ -17,29 +22,16 @@ const reasonTexts = {
   closing: "The server is stopping.",
 } as const;
 
-/** The parts of a database that a health check uses. */
-export type WatchedDatabase = Pick<OpenDatabase, "storage" | "probe">;
-
 /** Liveness and readiness of the server. */
 export class Health {
-  readonly #cacheMs: number;
-  readonly #timeoutMs: number;
-  #database: WatchedDatabase | undefined;
-  #freeSpace: FreeSpaceMonitor | undefined;
+  readonly #options: Required<HealthOptions>;
   #isClosing = false;
   /** Checks that have not finished, by name. */
   readonly #pending = new Map<string, Promise<boolean>>();
   #cached: { readonly until: number; readonly reasons: Promise<readonly string[]> } | undefined;
 
-  constructor({ cacheMs = 1_000, timeoutMs = 2_000 }: HealthOptions = {}) {
-    this.#cacheMs = cacheMs;
-    this.#timeoutMs = timeoutMs;
-  }
-
-  /** Sets the database, and its disk if known, that `/readyz` checks. */
-  watch(database: WatchedDatabase, freeSpace: FreeSpaceMonitor | undefined): void {
-    this.#database = database;
-    this.#freeSpace = freeSpace;
+  constructor(options: HealthOptions) {
+    this.#options = { freeSpace: unlimitedSpace, cacheMs: 1_000, timeoutMs: 2_000, ...options };
   }
 
   /** Makes `/readyz` return 503 while the server stops. */
@@ -63,21 +55,17 @@ export class Health {
   #reasons(): Promise<readonly string[]> {
     const now = performance.now();
     if (this.#cached === undefined || now >= this.#cached.until) {
-      this.#cached = { until: now + this.#cacheMs, reasons: this.#check() };
+      this.#cached = { until: now + this.#options.cacheMs, reasons: this.#check() };
     }
     return this.#cached.reasons;
   }
 
   async #check(): Promise<readonly string[]> {
-    const minMiB = Math.round((this.#freeSpace?.minBytes ?? 0) / 1024 / 1024);
-    const disk =
-      this.#freeSpace?.isLow === true ? [`Less than ${minMiB} MiB of disk space is free. Writes are rejected.`] : [];
-    const database = this.#database;
-    if (database === undefined) return disk;
-    const reads = await this.#succeeds("reads", () => database.storage.cursorSecret());
-    if (!reads) return [...disk, reasonTexts.reads];
-    const writes = await this.#succeeds("writes", () => database.probe());
-    return writes ? disk : [...disk, reasonTexts.writes];
+    const { freeSpace, reads, writes } = this.#options;
+    const minMiB = Math.round(freeSpace.minBytes / 1024 / 1024);
+    const disk = freeSpace.isLow ? [`Less than ${minMiB} MiB of disk space is free. Writes are rejected.`] : [];
+    if (!(await this.#succeeds("reads", reads))) return [...disk, reasonTexts.reads];
+    return (await this.#succeeds("writes", writes)) ? disk : [...disk, reasonTexts.writes];
   }
 
   /** Returns whether the check succeeds in time. A slow check isn't started twice: it may hold a connection. */
@@ -85,7 +73,7 @@ export class Health {
     const pending = this.#pending.get(name) ?? isFulfilled(work).finally(() => this.#pending.delete(name));
     this.#pending.set(name, pending);
     const { promise: timeout, resolve } = Promise.withResolvers<boolean>();
-    const timer = setTimeout(resolve, this.#timeoutMs, false);
+    const timer = setTimeout(resolve, this.#options.timeoutMs, false);
     return Promise.race([pending, timeout]).finally(() => clearTimeout(timer));
   }
 }

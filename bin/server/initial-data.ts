@@ -4,7 +4,7 @@ import { loadTenantFiles, type NamedTenantFile } from "#lib/testing";
 import { checkPermissions } from "../check/data-folder.ts";
 import { Failure } from "../cli/errors.ts";
 import { type SettingValues, stringSetting } from "../cli/setting.ts";
-import type { OpenDatabase } from "../database/database.ts";
+import type { OpenDatabase } from "../database/open-database.ts";
 import { inspectKeys, testKeyWarning } from "../tenants/inspect-keys.ts";
 import { newTenantFile } from "../tenants/new-tenant.ts";
 
@@ -61,18 +61,18 @@ function firstTenantFile({ tenantName, firstKey, ...admin }: FirstTenant): Recor
 }
 
 /**
- * Creates a tenant with an API key if the database has no tenant. A random API key is only known to the caller. An API
- * key of the settings is omitted, because the output must not contain it.
+ * Creates a tenant with an API key if the database has no tenant. Returns it, or an empty list. A random API key is only
+ * known to the caller. An API key of the settings is omitted, because the output must not contain it.
  */
 export async function createFirstTenant(
   { exclusively }: OpenDatabase,
   storage: Storage,
   values: FirstTenant,
-): Promise<LoadedTenant | undefined> {
+): Promise<readonly LoadedTenant[]> {
   return exclusively(async () => {
-    if ((await storage.listTenants()).length > 0) return undefined;
+    if ((await storage.listTenants()).length > 0) return [];
     const created = await loadTenantFile(storage, firstTenantFile(values), tools);
-    return values.firstKey === undefined ? created : { ...created, keys: [] };
+    return [values.firstKey === undefined ? created : { ...created, keys: [] }];
   });
 }
 

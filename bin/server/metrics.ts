@@ -3,8 +3,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import type { RequestSummary } from "#lib";
 import type { CommitStats } from "#lib/sqlite";
 import { version } from "../cli/version.ts";
-import type { PoolCounts } from "../database/database.ts";
 import type { FreeSpaceMonitor } from "../database/free-space-monitor.ts";
+import type { PoolCounts } from "../database/open-database.ts";
 import type { FallbackCounts } from "./rate-limiters.ts";
 
 /** Metrics in the Prometheus text format. No metric identifies a tenant or a caller. */
@@ -14,9 +14,9 @@ export type Metrics = {
   /** Counts the work as in flight until it ends. */
   trackInFlight<T>(work: () => Promise<T>): Promise<T>;
   /** Adds the metrics of a database. */
-  watchDatabase(database: MeasuredDatabase): void;
+  addDatabase(database: MeasuredDatabase): void;
   /** Adds the metrics of a rate limiter in Redis. */
-  watchLimiter(counts: () => FallbackCounts): void;
+  addLimiter(counts: () => FallbackCounts): void;
   readonly type: string;
   text(): Promise<string>;
 };
@@ -78,7 +78,7 @@ export function createMetrics(): Metrics {
   return {
     type: register.contentType,
     text: () => register.metrics(),
-    watchDatabase({ file, freeSpace, pool }) {
+    addDatabase({ file, freeSpace, pool }) {
       if (file !== undefined) {
         measure("database_bytes", "Size of the database file", () => sizeOf(file));
         measure("wal_bytes", "Size of the write-ahead log", () => sizeOf(`${file}-wal`));
@@ -87,7 +87,7 @@ export function createMetrics(): Metrics {
         measure("disk_free_bytes", "Free space on the disk of the database", () => freeSpace.freeBytes);
       if (pool !== undefined) measurePool(metric, pool);
     },
-    watchLimiter(counts) {
+    addLimiter(counts) {
       measure(
         "limiter_fallback_active",
         "1 while Redis is not responding and requests are counted in this process only",

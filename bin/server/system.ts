@@ -2,8 +2,9 @@ import { statSync } from "node:fs";
 import { LRUCache } from "lru-cache";
 import type { RequestCounts, RequestSummary, Storage, SystemTools } from "#lib";
 import { version } from "../cli/version.ts";
+import type { FreeSpace } from "../database/free-space-monitor.ts";
 import type { BackupSchedule } from "./backup-schedule.ts";
-import type { Observer } from "./observer.ts";
+import type { Health } from "./health.ts";
 
 const minuteMs = 60_000;
 /** Minutes whose requests are counted. */
@@ -12,30 +13,34 @@ const maxMinutes = 60;
 const maxTenants = 1_000;
 
 /** The parts of a server that the status describes. */
-type WatchedSystem = {
+type SystemParts = {
   /** A reset of the test API replaces it. */
   readonly storage: () => Storage;
   /** The file of SQLite. */
   readonly file: string | undefined;
-  readonly observer: Pick<Observer, "freeBytes" | "problems">;
+  readonly freeSpace: FreeSpace;
+  readonly health: Pick<Health, "problems">;
   /** Undefined if the database isn't in a folder. */
   readonly backups: BackupSchedule | undefined;
 };
 
 /** Shows admins the state of the server, and counts the requests of each tenant. */
 export class System implements SystemTools {
-  readonly #startedAt = Date.now();
+  readonly #parts: SystemParts;
+  readonly #now: () => number;
+  readonly #startedAt: number;
   readonly #requests = new LRUCache<string, Map<number, RequestCounts>>({ max: maxTenants });
-  #watched: WatchedSystem | undefined;
 
-  /** Sets the parts to describe. Until then, the status has no database and no backups. */
-  watch(watched: WatchedSystem): void {
-    this.#watched = watched;
+  constructor(parts: SystemParts, now: () => number = Date.now) {
+    this.#parts = parts;
+    this.#now = now;
+    this.#startedAt = now();
   }
 
   readonly onRequest = ({ tenantId, status, durationMs }: RequestSummary): void => {
     if (tenantId === null) return;
-    const at = Date.now() - (Date.now() % minuteMs);
+    const now = this.#now();
+    const at = now - (now % minuteMs);
     const counts = this.#requests.get(tenantId) ?? new Map<number, RequestCounts>();
     this.#requests.set(tenantId, counts);
     const before = counts.get(at) ?? { at, count: 0, clientErrors: 0, serverErrors: 0, durationMs: 0 };
@@ -52,14 +57,13 @@ export class System implements SystemTools {
 
   async status(tenantId: string) {
     const isShared = await this.#isShared();
-    const { file, observer, backups } = this.#watched ?? {};
-    const since = Date.now() - maxMinutes * minuteMs;
-    const database =
-      file === undefined || isShared ? null : { bytes: sizeOf(file), freeBytes: observer?.freeBytes() ?? null };
+    const { file, freeSpace, health, backups } = this.#parts;
+    const since = this.#now() - maxMinutes * minuteMs;
+    const database = file === undefined || isShared ? null : { bytes: sizeOf(file), freeBytes: freeSpace.freeBytes };
     return {
       version,
       startedAt: this.#startedAt,
-      problems: (await observer?.problems()) ?? [],
+      problems: await health.problems(),
       database,
       backups: isShared ? null : (backups?.status() ?? null),
       requests: [...(this.#requests.get(tenantId)?.values() ?? [])].filter(({ at }) => at > since),
@@ -67,15 +71,15 @@ export class System implements SystemTools {
   }
 
   async startBackup(): Promise<boolean> {
-    const backups = this.#watched?.backups;
+    const { backups } = this.#parts;
     if (backups === undefined || (await this.#isShared())) return false;
-    void backups.backUpNow(Date.now());
+    void backups.backUpNow(this.#now());
     return true;
   }
 
   /** Reports whether several tenants share the database. Then no admin may see it. */
   async #isShared(): Promise<boolean> {
-    return this.#watched === undefined || (await this.#watched.storage().listTenants()).length !== 1;
+    return (await this.#parts.storage().listTenants()).length !== 1;
   }
 }
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { normalizeEmail, normalizeName } from "#lib";
 import { Failure } from "../cli/errors.ts";
 import type { OpenTenant } from "./tenant.ts";
 
@@ -31,20 +32,21 @@ type SettingKind = {
   name(values: Settings, names: ReadonlyMap<unknown, string>): string;
 };
 
-const fold = (value: unknown): string => String(value).trim().toLowerCase();
-const byName = { key: ({ name }: Settings) => fold(name), name: ({ name }: Settings) => String(name) };
+const idKey = (value: unknown): string => String(value).trim().toLowerCase();
+const nameKey = (value: unknown): string => normalizeName(String(value));
+const byName = { key: ({ name }: Settings) => nameKey(name), name: ({ name }: Settings) => String(name) };
 
 /** In the order in which records refer to each other. */
 const settingKinds: readonly SettingKind[] = [
   {
     ...{ list: "users", kind: "user", operation: ["User", "Users"] },
-    key: ({ email }) => fold(email),
+    key: ({ email }) => normalizeEmail(String(email)),
     name: ({ email }) => String(email),
   },
   { list: "pipelines", kind: "pipeline", operation: ["Pipeline", "Pipelines"], ...byName },
   {
     ...{ list: "stages", kind: "stage", operation: ["Stage", "Stages"] },
-    key: ({ pipelineId, name }) => [pipelineId, fold(name)],
+    key: ({ pipelineId, name }) => [pipelineId, nameKey(name)],
     name: ({ pipelineId, name }, names) => `${name} of ${names.get(pipelineId)}`,
   },
   {
@@ -96,17 +98,27 @@ export async function planSettings(settings: Settings, prune: boolean, call: Cal
         matched.add(record.id);
         ids.set(entry.id, record.id);
         const fields = Object.keys(valuesOf(resolved)).filter(
-          (name) => !isDeepStrictEqual(record[name], resolved[name]),
+          (name) => !isDeepStrictEqual(record[name], resolved[name]) && !endsDefault(resolved, name, wanted),
         );
         const values = () => resolve(entry, ids);
         if (fields.length > 0)
           steps.push(change({ settingKind, name: nameOf(record), call }, record.id, fields, values));
       }
     }
-    const others = prune ? stored.filter(({ id }) => !matched.has(id)) : [];
+    const others = prune ? stored.filter((each) => !matched.has(each.id) && !isInArchivedPipeline(each, ids)) : [];
     archived.unshift(...others.map((record) => archiving({ settingKind, name: nameOf(record), call }, record.id)));
   }
   return [...steps, ...archived];
+}
+
+/** Returns whether a field is the default that a pipeline loses because another one of the file gets it. */
+function endsDefault(entry: Entry, field: string, wanted: readonly Entry[]): boolean {
+  return field === "isDefault" && entry.isDefault === false && wanted.some(({ isDefault }) => isDefault === true);
+}
+
+/** Returns whether a record is a stage of a pipeline that the file doesn't have. It is archived with the pipeline. */
+function isInArchivedPipeline({ pipelineId }: Entry, ids: ReadonlyMap<string, string>): boolean {
+  return pipelineId !== undefined && ![...ids.values()].includes(String(pipelineId));
 }
 
 /** Returns the entries of a list of the file, with an ID each. Undefined if the file doesn't have the list. */
@@ -128,13 +140,13 @@ function toEntries(entries: unknown, path: string): readonly Entry[] {
   const isObject = (entry: unknown) => typeof entry === "object" && entry !== null && !Array.isArray(entry);
   if (!Array.isArray(entries) || !entries.every(isObject)) throw new Failure(`${path} must be a list of objects.`);
   return (entries as Settings[])
-    .map((entry, index): Entry => ({ ...entry, id: entry.id === undefined ? `${path}/${index}` : fold(entry.id) }))
+    .map((entry, index): Entry => ({ ...entry, id: entry.id === undefined ? `${path}/${index}` : idKey(entry.id) }))
     .filter(({ archivedAt }) => (archivedAt ?? null) === null);
 }
 
 /** Returns an entry with the IDs of the records that it refers to. */
 function resolve(entry: Entry, ids: ReadonlyMap<string, string>): Entry {
-  const idOf = (id: unknown) => ids.get(fold(id)) ?? id;
+  const idOf = (id: unknown) => ids.get(idKey(id)) ?? id;
   const { pipelineId, userId, when } = entry;
   const { stageIds } = (when ?? {}) as { stageIds?: unknown };
   return {

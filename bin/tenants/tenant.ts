@@ -9,7 +9,9 @@ import {
   scopes,
   type UntypedOperations,
 } from "#lib";
+import type { TransferRequest } from "#lib/transfer";
 import { Failure } from "../cli/errors.ts";
+import type { ProgramProcess } from "../cli/program-process.ts";
 import { stringSetting } from "../cli/setting.ts";
 import { type DatabaseValues, databaseSettings, openDatabase } from "../database/database.ts";
 
@@ -24,6 +26,8 @@ export type OpenTenant = {
   readonly storage: Storage;
   readonly api: Api;
   readonly tenantId: string;
+  /** Sends a request to a public endpoint with all scopes, without HTTP. Rejects with ApiError. */
+  readonly request: TransferRequest;
   /** Calls an operation with all scopes. @throws Failure with the messages of the API error */
   call(operation: string, options?: Omit<OperationCall, "caller">): Promise<OperationResult>;
 };
@@ -31,10 +35,11 @@ export type OpenTenant = {
 /** Opens the database, runs work for the selected tenant and closes the database. */
 export async function withTenant<T>(
   { tenant, ...databaseValues }: DatabaseValues & { readonly tenant: string | undefined },
+  program: ProgramProcess,
   work: (opened: OpenTenant) => Promise<T>,
   openApi: (storage: Storage) => Api = (storage) => createApi({ storage }),
 ): Promise<T> {
-  const { storage } = await openDatabase(databaseValues);
+  const { storage } = await openDatabase(databaseValues, program);
   const api = openApi(storage);
   try {
     const { id: tenantId } = await findTenant(storage, tenant);
@@ -48,10 +53,23 @@ export async function withTenant<T>(
         throw error instanceof ApiError ? new Failure(describeApiError(error)) : error;
       }
     };
-    return await work({ storage, api, tenantId, call });
+    return await work({ storage, api, tenantId, call, request: inProcessRequest(api, tenantId) });
+  } catch (error) {
+    throw error instanceof ApiError && error.status < 500 ? new Failure(describeApiError(error)) : error;
   } finally {
     await api.close();
   }
+}
+
+/** Returns a function that sends requests to public endpoints of a tenant with all scopes, without HTTP. */
+export function inProcessRequest({ endpoints, operations }: Api, tenantId: string): TransferRequest {
+  return async (method, path, { query = {}, ...options }) => {
+    const endpoint = endpoints.find((each) => each.method === method && each.path === path);
+    const run = (operations as unknown as UntypedOperations)[endpoint?.name ?? ""];
+    if (run === undefined) throw new TypeError(`Unknown operation ${method} ${path}.`);
+    const call = { ...options, query, caller: { tenantId, scopes } } as OperationCall;
+    return { body: (await run(call)).body };
+  };
 }
 
 type Tenant = Records["tenant"];

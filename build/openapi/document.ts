@@ -32,6 +32,8 @@ export async function openApiDocument(): Promise<Json> {
     openapi: "3.1.0",
     info,
     servers: [server],
+    // Postman and Bruno set the authentication of the whole collection from it.
+    security: [{ apiKey: [] }, { bearerKey: [] }],
     tags: tagsOf(endpoints),
     paths,
     components: {

@@ -61,12 +61,15 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
         type: "integer",
         minimum: 1,
         maximum: 100,
-        description: "Number of open opportunities, at most 100 (conflict with the reason in_use).",
+        description:
+          "Number of open opportunities in a pipeline or stage, at most 100 (conflict with the reason in_use).",
       },
       ids: {
         type: "array",
         items: { type: "string", format: "uuid" },
-        description: "IDs of the records that match, at most 100 (conflict with the reason ambiguous).",
+        description:
+          "IDs of the records that match (conflict with the reason ambiguous), or of the rules that require a custom field " +
+          "(in_use). At most 100.",
       },
       items: {
         type: "array",
@@ -85,7 +88,10 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
         items: { type: "string" },
         description: "Scopes of the integration (insufficient_scope).",
       },
-      parameter: { type: "string", description: "Filter that doesn't match the cursor (invalid_cursor)." },
+      parameter: {
+        type: "string",
+        description: "Filter that is missing or doesn't match the cursor (invalid_cursor).",
+      },
       method: { type: "string", description: "Method of the first use of the key (idempotency_key_reused)." },
       path: {
         type: "string",

@@ -14,7 +14,8 @@ export const errorDescriptions = {
   "403 insufficient_scope": "The caller lacks the permission for this operation. `details.required` names it.",
   "404 not_found": "The record doesn't exist in this tenant, or it is archived.",
   "409 duplicate":
-    "Another record already has this name or email address. `details.existingId` and `details.field` identify it.",
+    "Another record already has this unique value, such as the name of an account, the email address of a contact or a " +
+    "user, or the key of a custom field. `details.field` is the field, and `details.existingId` is the other record.",
   "409 conflict":
     "The record's state doesn't allow the change, or it has changed. `details.reason` and `details.allowed` explain why.",
   "409 tenant_without_admin": "`ownerId` is required because the tenant has no active admin.",

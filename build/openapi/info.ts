@@ -29,10 +29,11 @@ correct the request and send it with the same key.
 
 **Conditional requests.** A response with a single record has an \`ETag\`: its \`updatedAt\` in double quotes. With
 \`If-Match\`, a PATCH or DELETE returns \`412 conflict\` if the record has changed since. With \`If-None-Match\`, a GET
-returns \`304\` if it is unchanged.
+returns \`304\` if it is unchanged. A POST rejects \`If-Match\`.
 
 **Dry run.** With \`Prefer: dry-run\`, a POST, PATCH or DELETE of records runs all checks and returns the response of the real
-request, but writes nothing. The response has \`Preference-Applied: dry-run\`. Its ID and times are not final.
+request, but writes nothing. The response has \`Preference-Applied: dry-run\`. Its ID and times are not final. Other writes reject
+the header, and a GET ignores it.
 
 **Rate limit.** Each API key can send 300 requests in any 60 seconds. A response with status 429 has the seconds to wait in
 \`Retry-After\`.

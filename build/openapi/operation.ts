@@ -1,3 +1,4 @@
+import type * as v from "valibot";
 import { tenantIdMember } from "../../lib/api/rules/body-schema.ts";
 import type { Endpoint } from "../../lib/index.ts";
 import type { JsonSchema } from "../../lib/model/json-schema.ts";
@@ -67,12 +68,13 @@ function accessOf({ access, scope, query }: Endpoint): Access {
     return { note: `Requires the scope \`${scope}\`.`, extension: { "x-scope": scope }, security: security([scope]) };
   }
   const [parameter = "", options = []] =
-    Object.entries(query).flatMap(([name, schema]) => {
+    Object.entries(query).flatMap(([name, optional]) => {
+      const schema = "wrapped" in optional ? (optional.wrapped as v.GenericSchema) : optional;
       return "options" in schema ? [[name, schema.options as string[]] as const] : [];
     })[0] ?? [];
   const values = Object.fromEntries(options.map((value) => [value, scope({ [parameter]: value })]));
   const list = Object.entries(values).map(([value, required]) => `\`${required}\` for ${value}`);
-  const note = `The required scope depends on ${parameter}: ${list.join(", ")}.`;
+  const note = `The required scope depends on \`${parameter}\`: ${list.join(", ")}.`;
   return { note, extension: { "x-scope": { parameter, values } }, security: security([]) };
 }
 

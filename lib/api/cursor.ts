@@ -8,8 +8,7 @@ type FilterTexts = Readonly<Record<string, string>>;
 export type CursorPayload = {
   readonly position: Position;
   readonly filters: FilterTexts;
-  /** Undefined in cursors of earlier versions. */
-  readonly limit: number | undefined;
+  readonly limit: number;
 };
 
 /** The tenant and the endpoint that a cursor is valid for. */
@@ -17,32 +16,47 @@ export type CursorScope = { readonly tenantId: string; readonly endpoint: string
 
 /** Maximum length of a cursor in characters. */
 export const maxCursorLength = 1024;
-/** Longer filter values, in bytes of JSON, are stored as hashes. All filters of a list then fit into a cursor. */
-const maxFilterBytes = 200;
 const macBytes = 32;
+/** Maximum size of the JSON payload in bytes. Filters with 600 bytes of JSON fit. */
+const maxPayloadBytes = (maxCursorLength / 4) * 3 - macBytes;
+/** The version of the payload. Increase it with each change of its format. */
+const cursorVersion = 1;
 
 /**
  * Returns the base64url of an HMAC and a JSON payload. `omittedFilters` are the filters that the cursor has only as
- * hashes. A request must send them along with the cursor.
+ * hashes, because all of them together don't fit. A request must send them along with the cursor.
  */
 export function encodeCursor(
   secret: KeyObject,
   scope: CursorScope,
   { position, filters, limit }: CursorPayload,
 ): { readonly cursor: string; readonly omittedFilters: readonly string[] } {
-  const isLong = ([, value]: [string, string]) => Buffer.byteLength(JSON.stringify(value)) > maxFilterBytes;
-  const entries = Object.entries(filters);
-  const long = entries.filter(isLong);
-  const stored = Object.fromEntries(entries.filter((entry) => !isLong(entry)));
-  const hashes = Object.fromEntries(long.map(([name, value]) => [name, hashOf(value)]));
-  const payload = Buffer.from(JSON.stringify([position.updatedAt, position.id, stored, hashes, limit]));
+  const stored: Record<string, string> = { ...filters };
+  const hashes: Record<string, string> = {};
+  const toPayload = () =>
+    Buffer.from(JSON.stringify([cursorVersion, position.updatedAt, position.id, stored, hashes, limit]));
+  let payload = toPayload();
+  for (const name of payload.length > maxPayloadBytes ? longestFirst(filters) : []) {
+    hashes[name] = hashOf(filters[name] as string);
+    delete stored[name];
+    payload = toPayload();
+    if (payload.length <= maxPayloadBytes) break;
+  }
   const cursor = Buffer.concat([sign(secret, scope, payload), payload]).toString("base64url");
-  return { cursor, omittedFilters: long.map(([name]) => name) };
+  return { cursor, omittedFilters: Object.keys(hashes) };
+}
+
+/** Returns the names of filters, those with the longest values first. */
+function longestFirst(filters: FilterTexts): readonly string[] {
+  const entries = Object.entries(filters).map(
+    ([name, value]) => [name, Buffer.byteLength(JSON.stringify(value))] as const,
+  );
+  return entries.sort(([, a], [, b]) => b - a).map(([name]) => name);
 }
 
 /**
  * Returns the position and the filters of a cursor, together with the filters of the request.
- * @throws ApiError `400 invalid_cursor` if it was tampered with or belongs to another tenant, endpoint or filter
+ * @throws ApiError `400 invalid_cursor` if it was tampered with, or belongs to another tenant, endpoint, filter or version
  */
 export function decodeCursor(
   secret: KeyObject,
@@ -56,7 +70,10 @@ export function decodeCursor(
   if (!isCanonical || !isSigned(secret, scope, payload, bytes.subarray(0, macBytes)))
     throw new ApiError("invalid_cursor", "Invalid cursor. Restart without a cursor.");
   // Only payloads that this server has signed get here, so they are well-formed.
-  const [updatedAt, id, filters, hashes, limit] = JSON.parse(payload.toString()) as Payload;
+  const content = JSON.parse(payload.toString()) as Payload;
+  if (content[0] !== cursorVersion)
+    throw new ApiError("invalid_cursor", "The cursor is from another version of the server. Restart without a cursor.");
+  const [, updatedAt, id, filters, hashes, limit] = content;
   for (const name in hashes)
     if (requestFilters[name] === undefined)
       throw filterError(name, "is required with this cursor. Send it as on the first page.");
@@ -66,7 +83,14 @@ export function decodeCursor(
   return { position: { updatedAt, id }, filters: { ...filters, ...requestFilters }, limit };
 }
 
-type Payload = [updatedAt: number, id: string, filters: FilterTexts, hashes: FilterTexts, limit?: number];
+type Payload = [
+  version: number,
+  updatedAt: number,
+  id: string,
+  filters: FilterTexts,
+  hashes: FilterTexts,
+  limit: number,
+];
 
 function filterError(name: string, problem: string): ApiError {
   return new ApiError("invalid_cursor", `The filter ${name} ${problem}`, { details: { parameter: name } });

@@ -5,12 +5,7 @@ import { emptyBody } from "../model/schemas.ts";
 import { strictObject, type ValidationResult, validate } from "../model/validate.ts";
 import { parseEntityTags } from "./conditional-requests.ts";
 import type { Caller, Endpoint, EndpointCall, HandlerContext } from "./endpoint.ts";
-import {
-  computeFingerprint,
-  type IdempotentRequest,
-  parseIdempotencyKey,
-  unquoteIdempotencyKey,
-} from "./idempotency.ts";
+import { type IdempotentRequest, parseIdempotencyKey, unquoteIdempotencyKey } from "./idempotency.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -51,15 +46,15 @@ export function assertBody(endpoint: Endpoint, { body }: EndpointRequest): void 
     throw new ApiError("bad_request", "The body is empty. Send a JSON object.");
 }
 
-/** Returns the idempotency record ID and the fingerprint of a POST. Undefined in a dry run or without a valid Idempotency-Key. */
+/** Returns what identifies a POST, and the ID of its idempotency record. Undefined in a dry run or without a valid Idempotency-Key. */
 export function toIdempotentRequest(endpoint: Endpoint, request: EndpointRequest): IdempotentRequest | undefined {
   const { caller, params, query, idempotencyKey, body } = request;
   const key = endpoint.method === "POST" && idempotencyKey ? parseIdempotencyKey(idempotencyKey) : undefined;
   // A query with encoding errors identifies no request. It is rejected later.
   if (key === undefined || request.queryIssues?.length || isDryRun(endpoint, request)) return undefined;
   const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? "");
-  const fingerprint = computeFingerprint({ method: endpoint.method, path, query, body });
-  return { id: `${ownerOf(caller)}:${key}`, integrationId: caller.integrationId, path, fingerprint };
+  const identity = { method: endpoint.method, path, query, body };
+  return { id: `${ownerOf(caller)}:${key}`, integrationId: caller.integrationId, request: identity };
 }
 
 /** Returns the owner of an idempotency key: the integration, so that the idempotency key stays valid after an API key rotation. */
@@ -93,7 +88,7 @@ export function parseRequest(
   endpoint: Endpoint,
   request: EndpointRequest,
 ): { readonly call: EndpointCall; readonly issues: readonly ValidationIssue[] } {
-  const { caller, params, rate, body } = request;
+  const { caller, params, rate, body, ifNoneMatch } = request;
   const query = validate(strictObject(endpoint.query), queryOf(endpoint, request), "?", ["tenantId"]);
   // An endpoint without a body schema rejects all members except tenantId, so that nothing is silently ignored.
   const schema = endpoint.body ?? emptyBody;
@@ -108,9 +103,10 @@ export function parseRequest(
     ...("issues" in parsedBody ? parsedBody.issues : []),
     ...idempotencyKeyIssues(endpoint, request),
     ...(ifMatchHeader !== undefined && ifMatch === undefined ? [invalidIfMatch] : []),
+    ...unsupportedIfMatchIssues(endpoint, request),
     ...preferIssues(endpoint, request),
   ];
-  const call = { caller, params, rate, ifMatch, query: validOf(query), body: validOf(parsedBody) };
+  const call = { caller, params, rate, ifMatch, ifNoneMatch, query: validOf(query), body: validOf(parsedBody) };
   return { call, issues };
 }
 
@@ -210,6 +206,13 @@ function preferIssues(endpoint: Endpoint, request: EndpointRequest): ValidationI
 
 function usesIfMatch({ method, hasETag }: Endpoint): boolean {
   return hasETag === true && (method === "PATCH" || method === "DELETE");
+}
+
+/** A caller who sends a version expects that nothing is written if the record has another one. */
+function unsupportedIfMatchIssues(endpoint: Endpoint, { ifMatch }: EndpointRequest): ValidationIssue[] {
+  if (typeof ifMatch !== "string" || endpoint.method === "GET" || usesIfMatch(endpoint)) return [];
+  const message = "If-Match isn't supported by this operation. Only PATCH and DELETE of a single record take it.";
+  return [shapeIssue("If-Match", "invalid_format", message)];
 }
 
 function shapeIssue(path: string, code: FieldError["code"], message: string): ValidationIssue {

@@ -7,7 +7,8 @@ import type { Scope } from "../model/integration.ts";
 import type { Records } from "../model/kinds.ts";
 import type { BaseRecord } from "../model/model.ts";
 import type { RandomBytes } from "../model/uuid.ts";
-import type { Storage, Write, WriteConflict } from "../storage/storage.ts";
+import type { Overlay } from "../storage/overlay.ts";
+import type { NoMatch, Write, WriteConflict } from "../storage/storage.ts";
 import type { EntityTags } from "./conditional-requests.ts";
 import type { SystemTools } from "./system-tools.ts";
 
@@ -55,7 +56,12 @@ export type Proposal = (at: number, now: number) => HandlerResult & { readonly w
 
 /** The dependencies of handlers. They can't write. */
 export type HandlerContext = {
-  readonly storage: Pick<Storage, "get" | "getJson" | "list" | "listJson" | "activeOpportunities" | "search">;
+  readonly storage: Omit<Overlay, "commit">;
+  /**
+   * Makes the commit stale, so that the handler runs again, if a record matches the filter by then. For a handler that has
+   * found none.
+   */
+  readonly expectNone: (none: NoMatch) => void;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly random: RandomBytes;
@@ -64,6 +70,9 @@ export type HandlerContext = {
   readonly rules: HostRules;
   readonly system: SystemTools | undefined;
 };
+
+/** The dependencies of handlers that are the same for all requests. */
+export type SharedContext = Omit<HandlerContext, "storage" | "expectNone">;
 
 /** A validated request. `query` and `body` are outputs of the endpoint's schemas. */
 export type EndpointCall<Query = unknown, Body = unknown> = {
@@ -74,6 +83,8 @@ export type EndpointCall<Query = unknown, Body = unknown> = {
   readonly rate: RateLimitResult | undefined;
   /** The If-Match header of a PATCH or DELETE. */
   readonly ifMatch: EntityTags | undefined;
+  /** The If-None-Match header of a GET. */
+  readonly ifNoneMatch?: string | null | undefined;
 };
 
 /** The successful response: its status, and the schema of `data`, or of its items if it is a collection. */
@@ -122,12 +133,17 @@ export type Endpoint = {
   readonly hasETag?: true;
   /** Whether the header `Prefer: dry-run` runs the request without writing. Other writing endpoints reject it. */
   readonly hasDryRun?: true;
+  /** Whether a request can take much time and memory. Of each tenant, two such requests run at a time. */
+  readonly isLong?: true;
   /** Error codes in addition to those that follow from method, path, access and schemas. */
   readonly errors?: readonly ErrorCode[];
   readonly example?: RequestExample;
   handle(call: EndpointCall<never, never>, context: HandlerContext): Promise<HandlerResult | Proposal>;
-  /** Whether to handle the call again after this conflict, because the handler then sees the other record. */
-  isRetryable?(conflict: WriteConflict, call: EndpointCall): boolean;
+  /**
+   * Whether to run the handler again after this conflict, because it then sees the other record. `last` is the conflict of
+   * the attempt before.
+   */
+  isRetryable?(conflict: WriteConflict, last: WriteConflict | undefined): boolean;
   /**
    * Returns the shape issues of a request together with all others that can be checked. The body of the call has only its
    * valid members.

@@ -24,8 +24,22 @@ export type StoredResponse = {
   readonly location: string | null;
 };
 
-/** A request with an Idempotency-Key: the ID of its record, its path, and the fingerprint of the request. */
-export type IdempotentRequest = Pick<IdempotencyRecord, "id" | "integrationId" | "path" | "fingerprint">;
+/** A request with an Idempotency-Key, and the ID of its record. */
+export type IdempotentRequest = Pick<IdempotencyRecord, "id" | "integrationId"> & { readonly request: RequestIdentity };
+
+type Fingerprint = (request: RequestIdentity) => string;
+
+/**
+ * The fingerprint of each version, which never changes: a record that an older version of the program stored is compared
+ * with the fingerprint of its version. White space and key order of the body don't matter. No body is the same as `{}`.
+ */
+const fingerprints: Readonly<Record<string, Fingerprint>> = {
+  "1": ({ method, path, query, body }) =>
+    hash("sha256", JSON.stringify([method, path, canonicalize(query), canonicalize(body ?? {})])),
+};
+
+/** The version of new records. */
+const fingerprintVersion = "1";
 
 /** Returns the key in an Idempotency-Key header without quotes around it. Returns an empty text if there is no key. */
 export function unquoteIdempotencyKey(header: string): string {
@@ -39,18 +53,23 @@ export function parseIdempotencyKey(header: string): string | undefined {
   return isUuid(key) ? key.toLowerCase() : key;
 }
 
-/** Returns the SHA-256 of a request. White space and key order of the body don't matter. No body is the same as `{}`. */
-export function computeFingerprint({ method, path, query, body }: RequestIdentity): string {
-  return hash("sha256", JSON.stringify([method, path, canonicalize(query), canonicalize(body ?? {})]));
+/**
+ * Returns whether a stored fingerprint, `VERSION:HASH`, is that of a request. `false` if the version isn't known.
+ * @param versions the fingerprint of each version; a test passes its own
+ */
+export function isSameRequest(stored: string, request: RequestIdentity, versions = fingerprints): boolean {
+  const version = stored.slice(0, stored.indexOf(":"));
+  return Object.hasOwn(versions, version) && stored === `${version}:${versions[version]?.(request)}`;
 }
 
 /** Returns the stored response if the key was used for the same request and the response is still valid. */
 export function findReplay(
   record: IdempotencyRecord | undefined,
-  { fingerprint }: IdempotentRequest,
+  { request }: IdempotentRequest,
   now: number,
 ): StoredResponse | undefined {
-  return record?.fingerprint === fingerprint && !isExpired(record, now) ? record : undefined;
+  if (record === undefined || isExpired(record, now)) return undefined;
+  return isSameRequest(record.fingerprint, request) ? record : undefined;
 }
 
 /** @throws ApiError `422 idempotency_key_reused` if the key was used for a different request */
@@ -58,21 +77,21 @@ export function assertKeyUnused(record: IdempotencyRecord | undefined, now: numb
   if (record === undefined || isExpired(record, now)) return;
   const { path, createdAt } = record;
   const usedAt = formatDateTime(createdAt);
-  // Records of earlier versions have no path.
-  const message = `This Idempotency-Key was already used for ${path === null ? "a different request" : `POST ${path}`} at ${usedAt}. Use a new key.`;
-  const details = path === null ? { usedAt } : { method: "POST", path, usedAt };
-  throw new ApiError("idempotency_key_reused", message, { details });
+  const message = `This Idempotency-Key was already used for POST ${path} at ${usedAt}. Use a new key.`;
+  throw new ApiError("idempotency_key_reused", message, { details: { method: "POST", path, usedAt } });
 }
 
 /** Returns the write that stores a response. It replaces `expired`, if there is one. */
 export function storeResponseWrite(
-  idempotent: IdempotentRequest,
+  { id, integrationId, request }: IdempotentRequest,
   { status, body, location }: StoredResponse,
   at: number,
   now: number,
   expired: IdempotencyRecord | undefined,
 ): Write {
-  const record = { ...idempotent, status, body, location, createdAt: now, updatedAt: at, archivedAt: null };
+  const fingerprint = `${fingerprintVersion}:${fingerprints[fingerprintVersion]?.(request)}`;
+  const response = { path: request.path, status, body, location };
+  const record = { id, integrationId, fingerprint, ...response, createdAt: now, updatedAt: at, archivedAt: null };
   if (expired === undefined) return { op: "insert", kind: "idempotencyRecord", record };
   return { op: "update", kind: "idempotencyRecord", record, expectedUpdatedAt: expired.updatedAt };
 }

@@ -28,7 +28,11 @@ const standardParameters = {
   ),
   cursor: v.pipe(
     v.string(),
-    jsonSchema({ maxLength: maxCursorLength, description: "`nextCursor` of the previous page. Doesn't expire." }),
+    jsonSchema({
+      maxLength: maxCursorLength,
+      description:
+        "`nextCursor` of the previous page. Doesn't expire. Contains filters of up to 600 bytes; send longer ones again.",
+    }),
   ),
   updatedSince: v.pipe(
     queryDateTime,
@@ -137,7 +141,7 @@ function parseFilters(schemas: Readonly<Record<string, v.GenericSchema>>, texts:
 }
 
 /** A page ends before the record that would take its JSON beyond this many bytes. */
-const maxPageBytes = 4 * 1024 * 1024;
+export const maxPageBytes = 4 * 1024 * 1024;
 /** The maximum number of records in one read, which bounds the memory of a page of long records. */
 const maxRecordsPerRead = 101;
 

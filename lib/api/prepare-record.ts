@@ -1,75 +1,17 @@
-import type * as v from "valibot";
 import type { CustomField, CustomFieldValues } from "../model/custom-field.ts";
-import { ApiError, type ErrorCode, type ValidationIssue, validationError } from "../model/errors.ts";
+import { ApiError, type ValidationIssue, validationError } from "../model/errors.ts";
 import { type Kind, models } from "../model/kinds.ts";
-import type { BaseRecord, FieldValues, Model } from "../model/model.ts";
+import type { FieldValues, Model } from "../model/model.ts";
 import { collectReferences, type IdReference } from "../model/references.ts";
 import type { Storage } from "../storage/storage.ts";
-import type { EndpointCall, HandlerContext, Tag } from "./endpoint.ts";
+import type { EndpointCall, HandlerContext } from "./endpoint.ts";
+import type { ResourceDefinition, StoredRecord } from "./resource-definition.ts";
 import { mergeCustomFieldValues } from "./rules/custom-field-values.ts";
 import { runHostRules } from "./rules/host-rules.ts";
 import { diffRecord, mergeObjectFields, withDefaults } from "./rules/record-diff.ts";
+import { checkRecordSize } from "./rules/record-size.ts";
 import { checkRequiredCustomFields, checkRequiredFields } from "./rules/required-fields.ts";
 import { sortIssues } from "./rules/sort-issues.ts";
-
-export type StoredRecord = BaseRecord & FieldValues;
-
-/** The definition of a resource. `resource()` derives its six standard endpoints from it. */
-export type ResourceDefinition<Related = unknown> = {
-  readonly model: Model<Kind>;
-  /** Filters of the list, in addition to the standard parameters. */
-  readonly filters: Readonly<Record<string, v.GenericSchema>>;
-  /** Error codes of a POST, in addition to those that follow from the model. */
-  readonly createErrors?: readonly ErrorCode[];
-  /** The ID of a record of the demo tenant, and valid bodies. */
-  readonly example: { readonly id: string; readonly create: FieldValues; readonly update: FieldValues };
-  /** The tag of a resource of the set-up API: its endpoints are for admins, below `/admin`. */
-  readonly setUpTag?: Tag;
-  /** Error codes of the set-up API, in place of those that follow from the model. */
-  readonly setUpErrors?: Readonly<Record<"create" | "update" | "archive" | "restore", readonly ErrorCode[]>>;
-  /**
-   * Throws the 409 of a change that other records don't allow. `after` is undefined if the record is archived, and
-   * `before` if it is new.
-   */
-  assertChange?(
-    after: FieldValues | undefined,
-    before: StoredRecord | undefined,
-    tenantId: string,
-    storage: HandlerContext["storage"],
-  ): Promise<void>;
-  /** Loads other records that the functions below need. */
-  loadRelated?(
-    input: FieldValues,
-    before: StoredRecord | undefined,
-    tenantId: string,
-    storage: HandlerContext["storage"],
-  ): Promise<Related>;
-  /** Returns the values with derived fields filled in. */
-  deriveFields?(
-    after: FieldValues,
-    before: StoredRecord | undefined,
-    input: FieldValues,
-    related: Related,
-  ): FieldValues;
-  /** Returns the issues of the new values. */
-  check?(
-    after: FieldValues,
-    before: StoredRecord | undefined,
-    input: FieldValues,
-    related: Related,
-    now: number,
-  ): readonly ValidationIssue[];
-  /** Returns the name of the new stage for messages of required-field rules. */
-  stageName?(after: FieldValues, related: Related): string | undefined;
-  /** Returns a `409 conflict` if the state doesn't allow the change. It is thrown only if there are no issues. */
-  checkTransition?(after: FieldValues, before: StoredRecord | undefined): ApiError | undefined;
-  /** The field that determines another field if the request doesn't contain that other field. */
-  readonly derivedFrom?: Readonly<Record<string, string>>;
-  /** Fields that keep their value during validation if `checkTransition` returns an error. */
-  readonly transitionFields?: readonly string[];
-  /** Returns the fields that depend on the current time. */
-  stampFields?(after: FieldValues, before: StoredRecord | undefined, now: number): FieldValues;
-};
 
 /**
  * Returns the values of a new record (no `before`) or of an updated one. All reads run in parallel.
@@ -128,7 +70,9 @@ async function checkRecord<Related>(
   // If the transition is rejected, don't also require the fields of the state that the record doesn't enter.
   const state = conflict === undefined ? after : { ...after, ...currentState(definition, before) };
   const checked = pickFields(state, isKnown);
-  const issues = [
+  const tooLarge = checkRecordSize(model.kind, checked, input);
+  const issues: ValidationIssue[] = [
+    ...(tooLarge === undefined ? [] : [{ kind: "rule" as const, problem: tooLarge }]),
     ...(diff?.issues ?? []),
     ...referenceIssues,
     ...custom.issues,

@@ -1,10 +1,11 @@
 import { ApiError } from "../model/errors.ts";
 import type { Kind } from "../model/kinds.ts";
 import type { Model } from "../model/model.ts";
+import { displayName } from "../model/names.ts";
 import { toJsonText } from "../model/record-json.ts";
 import { isUuid } from "../model/scalars.ts";
 import type { EndpointCall, HandlerContext } from "./endpoint.ts";
-import type { StoredRecord } from "./prepare-record.ts";
+import type { StoredRecord } from "./resource-definition.ts";
 
 /**
  * Returns the record with the ID in the path.
@@ -50,9 +51,4 @@ function idOf({ params: { id = "" } }: EndpointCall): string | undefined {
 
 function notFound({ kind }: Model<Kind>): ApiError {
   return new ApiError("not_found", `No ${displayName(kind)} with this ID.`);
-}
-
-/** Returns the name of a kind in a message. */
-export function displayName(kind: string): string {
-  return kind === "apiKey" ? "API key" : kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }

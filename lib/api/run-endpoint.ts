@@ -1,11 +1,22 @@
 import { ApiError } from "../model/errors.ts";
 import type { IdempotencyRecord } from "../model/integration.ts";
 import { models } from "../model/kinds.ts";
+import type { Model } from "../model/model.ts";
+import { displayName, withArticle } from "../model/names.ts";
 import { RawJson } from "../model/record-json.ts";
-import { overlayStorage } from "../storage/overlay.ts";
-import { type Storage, StorageUnavailable, type Write, WriteConflict } from "../storage/storage.ts";
+import type { CachedStorage } from "../storage/cached-settings.ts";
+import { type Overlay, overlayStorage } from "../storage/overlay.ts";
+import { StorageUnavailable, type Write, WriteConflict } from "../storage/storage.ts";
 import { etagOfBody, isNotModified } from "./conditional-requests.ts";
-import type { Caller, Endpoint, EndpointCall, HandlerContext, HandlerResult, Proposal } from "./endpoint.ts";
+import type {
+  Caller,
+  Endpoint,
+  EndpointCall,
+  HandlerContext,
+  HandlerResult,
+  Proposal,
+  SharedContext,
+} from "./endpoint.ts";
 import {
   assertBody,
   assertScope,
@@ -31,14 +42,14 @@ export type EndpointResponse = StoredResponse & {
 
 /** The dependencies of `runEndpoint`. Handlers get only the context. */
 export type Runtime = {
-  readonly storage: Storage;
-  readonly context: HandlerContext;
+  readonly storage: CachedStorage;
+  readonly context: SharedContext;
   /** Called with the writes of a caller's commit after it is durable, without the idempotency record. Must not throw. */
   readonly onCommitted: ((writes: readonly Write[], caller: Caller) => void) | undefined;
 };
 
-/** The runtime of a request, or of a dry run. */
-type RequestRuntime = Omit<Runtime, "storage"> & { readonly storage: Pick<Storage, "get" | "commit"> };
+/** One attempt to handle a request. Its commit is stale if the settings that it read have changed. */
+type Attempt = Pick<Runtime, "onCommitted"> & { readonly context: HandlerContext & { readonly storage: Overlay } };
 
 /** Retry limit. In each round at least one competing write succeeds. */
 const maxAttempts = 200;
@@ -58,35 +69,38 @@ export async function runEndpoint(
   assertBody(endpoint, request);
   assertTenantIds(endpoint, request);
   if (!isDryRun(endpoint, request)) return runRequest(runtime, endpoint, request);
-  const storage = overlayStorage(runtime.storage);
-  const context = { ...runtime.context, storage };
-  const response = await runRequest({ storage, context, onCommitted: undefined }, endpoint, request);
+  const response = await runRequest({ ...runtime, onCommitted: undefined }, endpoint, request, overlayStorage);
   const { ETag: _, ...headers } = response.headers;
   return { ...response, location: null, headers: { ...headers, "Preference-Applied": "dry-run" } };
 }
 
-/** Runs a request that the caller may make. */
+/** Runs a request that the caller may make. `wrap` wraps the storage of each attempt. */
 async function runRequest(
-  runtime: RequestRuntime,
+  runtime: Runtime,
   endpoint: Endpoint,
   request: EndpointRequest,
+  wrap?: (storage: Overlay) => Overlay,
 ): Promise<EndpointResponse> {
-  const { storage, context } = runtime;
+  const { clock } = runtime.context;
   const idempotent = toIdempotentRequest(endpoint, request);
   const findStored = async () =>
-    idempotent && (await storage.get(request.caller.tenantId, "idempotencyRecord", idempotent.id));
+    idempotent && (await runtime.storage.get(request.caller.tenantId, "idempotencyRecord", idempotent.id));
   let call: EndpointCall | undefined;
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+  let conflict: WriteConflict | undefined;
+  for (let count = 0; count < maxAttempts; count++) {
     const stored = await findStored();
-    const replay = idempotent && findReplay(stored, idempotent, context.clock.now());
+    const replay = idempotent && findReplay(stored, idempotent, clock.now());
     if (replay !== undefined) return withETag(endpoint, request, { ...replay, replayed: true, headers: {} });
-    call ??= await parseValidRequest(endpoint, request, context);
-    assertKeyUnused(stored, context.clock.now());
+    const attempt = openAttempt(runtime, wrap);
+    call ??= await parseValidRequest(endpoint, request, attempt.context);
+    assertKeyUnused(stored, clock.now());
     try {
-      const result = await endpoint.handle(call as never, context);
-      return withETag(endpoint, request, await commitResult(runtime, request.caller, result, idempotent, stored));
+      const result = await endpoint.handle(call as never, attempt.context);
+      return withETag(endpoint, request, await commitResult(attempt, request.caller, result, idempotent, stored));
     } catch (error) {
-      if (isRetryable(endpoint, call, error)) continue;
+      const last = conflict;
+      conflict = error instanceof WriteConflict ? error : undefined;
+      if (conflict !== undefined && isRetryable(endpoint, conflict, last)) continue;
       const apiError = toDuplicateError(error) ?? error;
       // The same request may have been committed first. Then its stored response is the response, not an error.
       const latest = apiError instanceof ApiError ? await findStored() : undefined;
@@ -96,9 +110,15 @@ async function runRequest(
   throw new StorageUnavailable(`${endpoint.name}: too many write conflicts.`);
 }
 
+function openAttempt({ storage, context, onCommitted }: Runtime, wrap?: (storage: Overlay) => Overlay): Attempt {
+  const opened = storage.openAttempt();
+  const expectNone: HandlerContext["expectNone"] = (none) => opened.expectNone(none);
+  return { context: { ...context, storage: wrap?.(opened) ?? opened, expectNone }, onCommitted };
+}
+
 /** Commits the writes of a handler together with the idempotency record, and returns the response once both are durable. */
 async function commitResult(
-  { storage, context, onCommitted }: RequestRuntime,
+  { context, onCommitted }: Attempt,
   caller: Caller,
   result: HandlerResult | Proposal,
   idempotent: IdempotentRequest | undefined,
@@ -108,7 +128,7 @@ async function commitResult(
   const now = context.clock.now();
   let response: EndpointResponse | undefined;
   let writes: readonly Write[] = [];
-  await storage.commit(caller.tenantId, now, (at) => {
+  await context.storage.commit(caller.tenantId, now, (at) => {
     const proposed = typeof result === "function" ? result(at, now) : { ...result, writes: [] };
     response = toResponse(proposed);
     writes = proposed.writes;
@@ -138,15 +158,16 @@ function withETag(endpoint: Endpoint, { ifNoneMatch }: EndpointRequest, response
 }
 
 /** Whether the handler's reads are outdated, or another request has inserted the same ID. Running the handler again may succeed. */
-function isRetryable(endpoint: Endpoint, call: EndpointCall, error: unknown): boolean {
-  if (!(error instanceof WriteConflict)) return false;
-  return error.reason === "stale" || error.field === "id" || endpoint.isRetryable?.(error, call) === true;
+function isRetryable(endpoint: Endpoint, conflict: WriteConflict, last: WriteConflict | undefined): boolean {
+  return conflict.reason === "stale" || conflict.field === "id" || endpoint.isRetryable?.(conflict, last) === true;
 }
 
 /** Returns `409 duplicate` for a write whose unique value another record has. */
 export function toDuplicateError(error: unknown): ApiError | undefined {
   if (!(error instanceof WriteConflict) || error.reason !== "duplicate") return undefined;
   const { kind, field, id } = error;
-  const message = `There is already ${/^[aeio]/.test(kind) ? "an" : "a"} ${models[kind].kind} with this ${field}.`;
+  const { uniqueWithin } = (models[kind] as Model).fields[field] ?? {};
+  const scope = uniqueWithin === undefined ? "" : ` in the same ${uniqueWithin.replace(/Id$/, "")}`;
+  const message = `There is already ${withArticle(displayName(kind))} with this ${field}${scope}.`;
   return new ApiError("duplicate", message, { details: { existingId: id, field } });
 }

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { ApiError, type ValidationIssue, validationError } from "../model/errors.ts";
 import type { Kind } from "../model/kinds.ts";
 import type { FieldValues, Model } from "../model/model.ts";
+import { capitalize, withArticle } from "../model/names.ts";
 import { describe } from "../model/scalars.ts";
 import { archivableSchema, upsertSchema } from "../model/schemas.ts";
 import { uuidV8 } from "../model/uuid.ts";
@@ -14,8 +15,8 @@ import {
   type HandlerResult,
   type Proposal,
 } from "./endpoint.ts";
-import { parseRequest, parseValidRequest } from "./endpoint-request.ts";
-import type { StoredRecord } from "./prepare-record.ts";
+import { assertTenantIds, parseRequest, parseValidRequest } from "./endpoint-request.ts";
+import type { StoredRecord } from "./resource-definition.ts";
 
 /** The endpoints that an upsert calls. */
 type Targets = { readonly create: Endpoint; readonly update: Endpoint };
@@ -41,12 +42,11 @@ export function upsertEndpoint(model: Model<Kind>, targets: Targets): Endpoint {
   const { tag, scope, example, errors = [] } = targets.create;
   const fields = matchFields(model);
   const exampleField = fields.at(-1) as string;
-  const article = /^[aeio]/.test(kind) ? "an" : "a";
   return endpoint({
-    name: `upsert${tag.name.slice(0, -plural.length)}${kind.charAt(0).toUpperCase()}${kind.slice(1)}`,
+    name: `upsert${tag.name.slice(0, -plural.length)}${capitalize(kind)}`,
     method: "POST",
     path: `/${plural}/upsert`,
-    summary: `Create or update ${article} ${kind}`,
+    summary: `Create or update ${withArticle(kind)}`,
     description:
       `Updates the ${kind} that has the same value in the field \`matchBy\`, or creates one. Both follow the rules of the ` +
       "single requests: a new record needs its required fields, and an existing one keeps the fields that you omit. " +
@@ -73,7 +73,8 @@ export function upsertEndpoint(model: Model<Kind>, targets: Targets): Endpoint {
       const { issues: bodyIssues } = parseRequest(targets.update, { ...toNestedCall(call, {}) });
       return [...issues, ...bodyIssues];
     },
-    isRetryable: ({ field }, { query }) => field === (query as UpsertQuery).matchBy,
+    // A record that was created during the last attempt can match. One that conflicts again doesn't.
+    isRetryable: ({ field, id }, last) => last?.field !== field || last.id !== id,
   });
 }
 
@@ -113,7 +114,7 @@ function ambiguousError(kind: string, field: string, matches: readonly StoredRec
 }
 
 function duplicateError(kind: string, field: string, existingId: string): ApiError {
-  const message = `There is already ${/^[aeio]/.test(kind) ? "an" : "a"} ${kind} with this ${field}.`;
+  const message = `There is already ${withArticle(kind)} with this ${field}.`;
   return new ApiError("duplicate", message, { details: { existingId, field } });
 }
 
@@ -122,12 +123,13 @@ function toNestedCall({ caller, body, rate }: EndpointCall, params: Readonly<Rec
   return { caller, rate, params, query: {}, body: body as FieldValues };
 }
 
-/** Runs another endpoint without committing. */
+/** Runs another endpoint without committing. @throws ApiError if the request has another tenant's ID or is malformed */
 export async function runWithoutCommit(
   target: Endpoint,
   request: Parameters<typeof parseValidRequest>[1],
   context: HandlerContext,
 ): Promise<HandlerResult | Proposal> {
+  assertTenantIds(target, request);
   return target.handle((await parseValidRequest(target, request, context)) as never, context);
 }
 

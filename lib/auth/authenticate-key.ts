@@ -51,7 +51,7 @@ function withoutScheme(authorization: string): string {
 }
 
 /** Whether a header contains an API key, even a malformed one. */
-function looksLikeApiKey(text: string): boolean {
+export function looksLikeApiKey(text: string): boolean {
   return /crm_(?:live|test)_/.test(text);
 }
 

@@ -78,7 +78,8 @@ export type Collection<T, Create, Update, Query> = {
   update(id: string, body: Update, options?: ChangeOptions): Promise<T>;
   /** Excludes the record from lists until it is restored. */
   archive(id: string, options?: ChangeOptions): Promise<void>;
-  restore(id: string, options?: WriteOptions): Promise<T>;
+  /** Brings an archived record back. `changes` are fields to change at the same time, as in an update. */
+  restore(id: string, options?: WriteOptions & { readonly changes?: Update }): Promise<T>;
   /** Updates the record that has the same value in the field `matchBy`, or creates one. */
   upsert(body: Partial<Create>, options: UpsertOptions): Promise<UpsertResult<T>>;
   /**
@@ -115,7 +116,8 @@ export function createCollection<T, Create, Update, Query>(
     create: (body, options) => sendRecord("POST", path, { ...options, body }),
     update: (id, body, options) => sendRecord("PATCH", recordPath(id), { ...options, body }),
     archive: async (id, options) => void (await send("DELETE", recordPath(id), options)),
-    restore: (id, options) => sendRecord("POST", `${recordPath(id)}/restore`, { ...options, body: {} }),
+    restore: (id, { changes, ...options } = {}) =>
+      sendRecord("POST", `${recordPath(id)}/restore`, { ...options, body: changes ?? {} }),
     async upsert(body, { matchBy, onlyIf, ...options }) {
       const response = await send("POST", `${path}/upsert`, { ...options, query: { matchBy, onlyIf }, body });
       const result = response.headers.get("x-upsert") ?? undefined;

@@ -11,5 +11,14 @@ export type {
   UpsertResult,
 } from "./collection.ts";
 export { CrmConnectionError, CrmError } from "./error.ts";
-export type { CallOptions, ChangeOptions, ClientOptions, WriteOptions } from "./transport.ts";
+export {
+  type CallOptions,
+  type ChangeOptions,
+  type ClientOptions,
+  type ClientResponse,
+  createTransport,
+  type RequestOptions,
+  type SendRequest,
+  type WriteOptions,
+} from "./transport.ts";
 export type * from "./types.ts";

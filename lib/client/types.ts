@@ -540,9 +540,9 @@ export type ErrorDetails = {
   readonly field?: string;
   /** Cause of the conflict, such as stale (conflict). */
   readonly reason?: string;
-  /** Number of open opportunities, at most 100 (conflict with the reason in_use). */
+  /** Number of open opportunities in a pipeline or stage, at most 100 (conflict with the reason in_use). */
   readonly count?: number;
-  /** IDs of the records that match, at most 100 (conflict with the reason ambiguous). */
+  /** IDs of the records that match (conflict with the reason ambiguous), or of the rules that require a custom field (in_use). */
   readonly ids?: readonly string[];
   /** The operations that failed (validation_error of an atomic batch). */
   readonly items?: readonly BatchFailure[];
@@ -554,7 +554,7 @@ export type ErrorDetails = {
   readonly required?: string;
   /** Scopes of the integration (insufficient_scope). */
   readonly granted?: readonly string[];
-  /** Filter that doesn't match the cursor (invalid_cursor). */
+  /** Filter that is missing or doesn't match the cursor (invalid_cursor). */
   readonly parameter?: string;
   /** Method of the first use of the key (idempotency_key_reused). */
   readonly method?: string;
@@ -1117,7 +1117,7 @@ export type Tenant = {
   readonly name: string;
   /** Time of creation. */
   readonly createdAt: string;
-  /** Time of the last change of the set-up. */
+  /** Time of the last change. */
   readonly updatedAt: string;
 };
 
@@ -1314,7 +1314,7 @@ export type Operations = {
   readonly archiveAccount: { readonly params: IdParams; readonly result: null };
   readonly restoreAccount: {
     readonly params: IdParams;
-    readonly body?: TenantIdBody;
+    readonly body?: AccountUpdate;
     readonly result: Envelope<Account>;
   };
   readonly upsertAccount: {
@@ -1334,7 +1334,7 @@ export type Operations = {
   readonly archiveContact: { readonly params: IdParams; readonly result: null };
   readonly restoreContact: {
     readonly params: IdParams;
-    readonly body?: TenantIdBody;
+    readonly body?: ContactUpdate;
     readonly result: Envelope<Contact>;
   };
   readonly upsertContact: {
@@ -1358,7 +1358,7 @@ export type Operations = {
   readonly archiveOpportunity: { readonly params: IdParams; readonly result: null };
   readonly restoreOpportunity: {
     readonly params: IdParams;
-    readonly body?: TenantIdBody;
+    readonly body?: OpportunityUpdate;
     readonly result: Envelope<Opportunity>;
   };
   readonly upsertOpportunity: {
@@ -1375,9 +1375,9 @@ export type Operations = {
   readonly getTask: { readonly params: IdParams; readonly query?: TaskQuery; readonly result: Envelope<Task> };
   readonly updateTask: { readonly params: IdParams; readonly body: TaskUpdate; readonly result: Envelope<Task> };
   readonly archiveTask: { readonly params: IdParams; readonly result: null };
-  readonly restoreTask: { readonly params: IdParams; readonly body?: TenantIdBody; readonly result: Envelope<Task> };
+  readonly restoreTask: { readonly params: IdParams; readonly body?: TaskUpdate; readonly result: Envelope<Task> };
   readonly batchTasks: { readonly body: TaskBatch; readonly result: Envelope<readonly TaskBatchItem[]> };
-  readonly search: {
+  readonly searchRecords: {
     readonly query: { readonly q: string; readonly entity?: EntityType; readonly limit?: number };
     readonly result: Envelope<readonly SearchResult[]>;
   };
@@ -1436,7 +1436,7 @@ export type Operations = {
   readonly adminArchiveUser: { readonly params: IdParams; readonly result: null };
   readonly adminRestoreUser: {
     readonly params: IdParams;
-    readonly body?: TenantIdBody;
+    readonly body?: UserUpdate;
     readonly result: Envelope<AdminUser>;
   };
   readonly adminListPipelines: {
@@ -1457,7 +1457,7 @@ export type Operations = {
   readonly adminArchivePipeline: { readonly params: IdParams; readonly result: null };
   readonly adminRestorePipeline: {
     readonly params: IdParams;
-    readonly body?: TenantIdBody;
+    readonly body?: PipelineUpdate;
     readonly result: Envelope<AdminPipeline>;
   };
   readonly adminListStages: { readonly query?: WithCursor<AdminStageQuery>; readonly result: PageBody<AdminStage> };
@@ -1475,7 +1475,7 @@ export type Operations = {
   readonly adminArchiveStage: { readonly params: IdParams; readonly result: null };
   readonly adminRestoreStage: {
     readonly params: IdParams;
-    readonly body?: TenantIdBody;
+    readonly body?: StageUpdate;
     readonly result: Envelope<AdminStage>;
   };
   readonly adminListCustomFields: {
@@ -1496,7 +1496,7 @@ export type Operations = {
   readonly adminArchiveCustomField: { readonly params: IdParams; readonly result: null };
   readonly adminRestoreCustomField: {
     readonly params: IdParams;
-    readonly body?: TenantIdBody;
+    readonly body?: CustomFieldUpdate;
     readonly result: Envelope<AdminCustomField>;
   };
   readonly adminListRules: { readonly query?: WithCursor<AdminRuleQuery>; readonly result: PageBody<AdminRule> };
@@ -1514,7 +1514,7 @@ export type Operations = {
   readonly adminArchiveRule: { readonly params: IdParams; readonly result: null };
   readonly adminRestoreRule: {
     readonly params: IdParams;
-    readonly body?: TenantIdBody;
+    readonly body?: RuleUpdate;
     readonly result: Envelope<AdminRule>;
   };
   readonly adminListIntegrations: {
@@ -1535,8 +1535,13 @@ export type Operations = {
   readonly adminArchiveIntegration: { readonly params: IdParams; readonly result: null };
   readonly adminRestoreIntegration: {
     readonly params: IdParams;
-    readonly body?: TenantIdBody;
+    readonly body?: IntegrationUpdate;
     readonly result: Envelope<AdminIntegration>;
+  };
+  readonly adminRevokeIntegrationKeys: {
+    readonly params: IdParams;
+    readonly body?: TenantIdBody;
+    readonly result: Envelope<readonly ApiKey[]>;
   };
   readonly adminListGrants: { readonly query?: WithCursor<AdminGrantQuery>; readonly result: PageBody<AdminGrant> };
   readonly adminCreateGrant: { readonly body: GrantCreate; readonly result: Envelope<AdminGrant> };
@@ -1553,7 +1558,7 @@ export type Operations = {
   readonly adminArchiveGrant: { readonly params: IdParams; readonly result: null };
   readonly adminRestoreGrant: {
     readonly params: IdParams;
-    readonly body?: TenantIdBody;
+    readonly body?: GrantUpdate;
     readonly result: Envelope<AdminGrant>;
   };
   readonly adminGetImpact: {

@@ -1,5 +1,5 @@
 import type { AdminClaims } from "../auth/admin-token.ts";
-import { crmApp } from "../http/app.ts";
+import { alreadySent, crmApp } from "../http/app.ts";
 import { countAuthFailure } from "../http/authenticate-request.ts";
 import { readBody } from "../http/body.ts";
 import type { Api } from "../http/create-api.ts";
@@ -17,7 +17,13 @@ import { formatDateTime } from "../model/date-time.ts";
 import { ApiError } from "../model/errors.ts";
 import { scopes } from "../model/integration.ts";
 import { type RandomBytes, uuidV7 } from "../model/uuid.ts";
-import { assertMethod, assertSameOrigin, readSessionCookie, sessionCookie } from "./request-checks.ts";
+import {
+  assertMethod,
+  assertSameOrigin,
+  pageSessionHeader,
+  readSessionCookie,
+  sessionCookie,
+} from "./request-checks.ts";
 import { signInOf } from "./sign-in.ts";
 import type { TokenClaims } from "./signed-token.ts";
 import { type ConsoleAssets, readConsoleAssets, staticFiles } from "./static-files.ts";
@@ -36,16 +42,23 @@ export type ConsoleOptions = {
    * database or a backup can sign in.
    */
   readonly secret?: Uint8Array | undefined;
+  /**
+   * Returns the command that prints a sign-in link for an origin, such as `crm-integrations console`. The sign-in page
+   * shows it to anyone, so it must contain no secret. By default, the page shows no command.
+   */
+  readonly signInCommand?: ((origin: string) => string | undefined) | undefined;
   /** The default is the random generator of the system. */
   readonly random?: RandomBytes;
 };
 
 export type Console = {
-  /** Handles a request under `/console`. Never rejects. */
+  /** The adapters of the library pass on only this path and the paths below it. */
+  readonly servedPath: "/console";
+  /** Handles a request for `/console` or a path below it, with any prefix. Never rejects. */
   fetch(request: Request, env?: RequestEnv): Promise<Response>;
   /**
    * Returns a link that signs an admin in once, within 10 minutes. Treat it like a password.
-   * @param origin where browsers reach the console, such as `https://crm.example.com`
+   * @param origin where browsers reach the console, such as `https://crm.example.com`, followed by the prefix if it has one
    * @throws ApiError `403 insufficient_scope` if the user isn't an active admin of the tenant
    */
   createSignInLink(user: AdminClaims, origin: string): Promise<string>;
@@ -79,34 +92,60 @@ export function createConsole(options: ConsoleOptions): Console {
     assertMethod(request.method, apiMethods);
     const headers = new Headers(request.headers);
     for (const name of ["authorization", "cookie", "x-api-key"]) headers.delete(name);
+    await assertPageSession(request, origin);
     const session = readSessionCookie(request, origin);
     if (session !== undefined) headers.set("authorization", `Bearer ${session}`);
-    const target = url.origin + rootPath + url.pathname.slice(apiPath.length - 1) + url.search;
+    const target = url.origin + rootPath + withoutPrefix(url).slice(apiPath.length - 1) + url.search;
     const sent = Promise.withResolvers<HttpResponse>();
     const transport = { readBody: () => env.transport?.readBody() ?? readBody(request), send: sent.resolve };
     await app.fetch(new Request(target, { method: request.method, headers }), { ...env, transport });
     return sent.promise;
   }
 
-  async function describeSession({ tenantId, userId, expiresAt }: TokenClaims): Promise<HttpResponse> {
+  /**
+   * Rejects a request of a page that was loaded for another session: after a sign-in in another tab, the page would show
+   * one tenant and write to another.
+   * @throws ApiError `409 conflict`
+   */
+  async function assertPageSession(request: Request, origin: string): Promise<void> {
+    const pageSession = request.headers.get(pageSessionHeader);
+    if (pageSession === null) return;
+    // Without a session, the request gets its own error.
+    const claims = await signIn.verifySession(readSessionCookie(request, origin)).catch(() => undefined);
+    if (claims === undefined || pageSession === `${claims.tenantId}/${claims.userId}`) return;
+    const session = await readSession(claims);
+    const message = `You signed in to ${session.tenant?.name} as ${session.user?.name} in another tab. Reload the page.`;
+    throw new ApiError("conflict", message, { details: { reason: "other_session", session } });
+  }
+
+  async function readSession({ tenantId, userId, expiresAt }: TokenClaims) {
     const [tenant, user] = await Promise.all([
       storage.get(tenantId, "tenant", tenantId),
       storage.get(tenantId, "user", userId),
     ]);
-    const data = {
+    return {
       user: user && { id: user.id, name: user.name, email: user.email },
       tenant: tenant && { id: tenant.id, name: tenant.name },
       expiresAt: formatDateTime(expiresAt),
     };
-    return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify({ data }) };
+  }
+
+  async function describeSession(claims: TokenClaims): Promise<HttpResponse> {
+    const body = JSON.stringify({ data: await readSession(claims) });
+    return { status: 200, headers: { "content-type": "application/json" }, body };
   }
 
   async function handleSession(request: Request, env: RequestEnv, origin: string): Promise<HttpResponse> {
     assertMethod(request.method, ["GET", "HEAD", "POST", "DELETE"]);
+    if (request.method !== "POST") await assertPageSession(request, origin);
     if (request.method === "DELETE")
       return { status: 204, headers: { "set-cookie": sessionCookie("", origin, 0) }, body: null };
     if (request.method !== "POST")
-      return describeSession(await signIn.verifySession(readSessionCookie(request, origin)));
+      return describeSession(
+        await signIn
+          .verifySession(readSessionCookie(request, origin))
+          .catch((error) => rejectWithCommand(error, options.signInCommand?.(origin))),
+      );
     const opened = await signIn.open(request, env).catch((error) => countAuthFailure(runtime, env, error));
     const { session, claims } = opened;
     const response = await describeSession(claims);
@@ -117,7 +156,7 @@ export function createConsole(options: ConsoleOptions): Console {
 
   async function respond(request: Request, env: RequestEnv): Promise<HttpResponse> {
     const url = new URL(request.url);
-    const { pathname } = url;
+    const pathname = withoutPrefix(url);
     const origin = options.origin ?? url.origin;
     if (pathname === `${consolePath}/session` || pathname.startsWith(apiPath)) {
       assertSameOrigin(request, origin);
@@ -136,6 +175,7 @@ export function createConsole(options: ConsoleOptions): Console {
   }
 
   return {
+    servedPath: consolePath,
     async fetch(request, env = {}) {
       const requestId = resolveRequestId(request.headers.get("x-request-id"), () => uuidV7(Date.now()));
       let response: HttpResponse;
@@ -147,10 +187,24 @@ export function createConsole(options: ConsoleOptions): Console {
         response = errorResponse(error, requestId, request.method);
       }
       const headers = { ...commonHeaders(requestId), ...response.headers };
-      return new Response(request.method === "HEAD" ? null : response.body, { status: response.status, headers });
+      const body = request.method === "HEAD" ? null : response.body;
+      if (env.transport === undefined) return new Response(body, { status: response.status, headers });
+      env.transport.send({ status: response.status, headers, body });
+      return alreadySent;
     },
     async createSignInLink(user, origin) {
       return `${origin}${consolePath}/#token=${await signIn.createToken(user)}`;
     },
   };
+}
+
+/** Throws an error again. A 401 gets the command that prints a sign-in link. */
+function rejectWithCommand(error: unknown, signInCommand: string | undefined): never {
+  if (!(error instanceof ApiError) || error.status !== 401 || signInCommand === undefined) throw error;
+  throw new ApiError(error.code, error.message, { headers: error.headers, details: { signInCommand } });
+}
+
+/** Returns the path from `/console` on. The part before it belongs to a host or a gateway. */
+function withoutPrefix({ pathname }: URL): string {
+  return pathname.slice(Math.max(pathname.search(/\/console(?:\/|$)/), 0));
 }

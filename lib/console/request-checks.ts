@@ -16,6 +16,9 @@ export function assertSameOrigin({ method, headers }: Request, origin: string): 
   throw new ApiError("bad_request", message, { status: 403 });
 }
 
+/** Header of each request of a page: the tenant and the user of the session that it was loaded for, as `TENANT/USER`. */
+export const pageSessionHeader = "console-session";
+
 /** @throws ApiError `405 bad_request` */
 export function assertMethod(method: string, allowed: readonly string[]): void {
   if (!allowed.includes(method)) throw methodNotAllowedError(method, allowed);

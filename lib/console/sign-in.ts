@@ -15,6 +15,8 @@ import { type TokenClaims, tokenSigner } from "./signed-token.ts";
 const sessionMs = 8 * 60 * 60 * 1000;
 const signInMs = 10 * 60 * 1000;
 const idBytes = 16;
+/** Maximum size of the body of a sign-in, which has only a token. */
+const maxBodyBytes = 4 * 1024;
 
 /** The tokens of the console. Every method that returns claims has checked that the user is an active admin. */
 export type SignIn = {
@@ -51,8 +53,8 @@ export function signInOf(
       return signIns.sign(claimsUntil(user, context.clock.now() + signInMs));
     },
     async open(request, env) {
-      assertDeclaredLength(request.headers.get("content-length"));
-      const bytes = await (env.transport?.readBody() ?? readBody(request));
+      assertDeclaredLength(request.headers.get("content-length"), maxBodyBytes);
+      const bytes = await (env.transport?.readBody(maxBodyBytes) ?? readBody(request, maxBodyBytes));
       const now = context.clock.now();
       const authorization = request.headers.get("authorization");
       let user: AdminClaims;

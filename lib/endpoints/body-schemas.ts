@@ -7,6 +7,7 @@ import { validationError } from "../model/errors.ts";
 import type { Scope } from "../model/integration.ts";
 import type { Kind } from "../model/kinds.ts";
 import type { Model } from "../model/model.ts";
+import { capitalize } from "../model/names.ts";
 import { opportunityStatuses } from "../model/opportunity.ts";
 import { defaultPipeline, sortStages } from "../model/pipeline.ts";
 import { describe, jsonSchema, uuid } from "../model/scalars.ts";
@@ -37,7 +38,7 @@ type StateQuery = { readonly for: "create" | "update"; readonly stageId?: string
 export const bodySchemas: readonly Endpoint[] = entityKinds.map((kind) => {
   const hasState = kind === "opportunity";
   const { plural } = entityModels[kind];
-  const name = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}Schema`;
+  const name = `${capitalize(kind)}Schema`;
   return endpoint({
     name: `get${name}`,
     method: "GET",

@@ -1,10 +1,10 @@
 import { resource } from "../api/resource.ts";
 import { contact } from "../model/contact.ts";
-import { describe, email, nonEmptyText, uuid } from "../model/scalars.ts";
+import { describe, nonEmptyText, queryEmail, uuid } from "../model/scalars.ts";
 import { idsFilter, phoneFilter } from "./filters.ts";
 
 const address = describe(
-  email,
+  queryEmail,
   "Only the contact with this email address. Case and zero-width characters are ignored.",
 );
 

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import * as v from "valibot";
 import type { EndpointCall, HandlerContext, HandlerResult, Proposal } from "../api/endpoint.ts";
 import { apiKeyStatus, revokeWrite, toApiKeyJson } from "../api/rules/api-key-status.ts";
@@ -54,8 +53,7 @@ export async function generateApiKey(
   context: HandlerContext,
 ): Promise<HandlerResult | Proposal> {
   const now = context.clock.now();
-  const all = await context.storage.list(caller.tenantId, "integration", { includeArchived: true });
-  const current = all.filter(({ archivedAt }) => archivedAt === null);
+  const current = await context.storage.list(caller.tenantId, "integration", {});
   const found = findIntegration(current, body);
   const issues: ValidationIssue[] = [];
   if (found === undefined && body.integrationId !== undefined) issues.push(unknownIntegration);
@@ -64,7 +62,7 @@ export async function generateApiKey(
   if (issues.length > 0) throw validationError(issues);
   if (found !== undefined) assertUnchanged(found, body);
   const owner = found ?? {
-    id: newIntegrationId(all, caller.tenantId),
+    id: context.newId(),
     name: body.name ?? "Integration",
     scopes: body.scopes ?? [...scopes],
     archivedAt: null,
@@ -77,7 +75,7 @@ export async function generateApiKey(
   const value = makeApiKey("live", context.random);
   const id = context.newId();
   return (at, now) => {
-    const integration: Integration = { ...owner, createdAt: found?.createdAt ?? now, updatedAt: at };
+    const integration: Integration = found ?? { ...owner, createdAt: now, updatedAt: at };
     const times = { createdAt: now, updatedAt: at, archivedAt: null, lastUsedAt: null, revokedAt: null };
     const names = {
       integrationId: owner.id,
@@ -86,16 +84,12 @@ export async function generateApiKey(
       createdBy: caller.userId,
     };
     const key: ApiKey = { id, ...names, expiresAt: body.expiresAt ?? null, ...times };
-    // An unchanged integration is written too, so that of two concurrent requests only one adds the second key.
-    const guard: Write =
-      found === undefined
-        ? { op: "insert", kind: "integration", record: integration }
-        : { op: "update", kind: "integration", record: integration, expectedUpdatedAt: found.updatedAt };
+    const created: Write[] = found === undefined ? [{ op: "insert", kind: "integration", record: integration }] : [];
     const revoked = active
       .slice(0, Math.max(0, active.length - maxActiveKeys + 1))
       .map((each) => revokeWrite(each, at, now));
     const data = toApiKeyJson(key, integration, now);
-    const writes: Write[] = [guard, ...revoked, { op: "insert", kind: "apiKey", record: key }];
+    const writes: Write[] = [...created, ...revoked, { op: "insert", kind: "apiKey", record: key }];
     return {
       status: 201,
       body: { data: { ...data, key: value } },
@@ -111,9 +105,8 @@ function findIntegration(
   { integrationId, name }: GenerationBody,
 ): Integration | undefined {
   if (integrationId !== undefined) return current.find(({ id }) => id === integrationId);
-  const named =
-    name === undefined ? current : current.filter((each) => normalizeName(each.name) === normalizeName(name));
-  return named.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))[0];
+  if (name !== undefined) return current.find((each) => normalizeName(each.name) === normalizeName(name));
+  return current.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))[0];
 }
 
 /** @throws ApiError `409 conflict` if the name or the scopes in the request are not those of the integration */
@@ -134,19 +127,6 @@ function assertUnchanged(found: Integration, { name, scopes }: GenerationBody): 
 
 function isSameSet(a: readonly Scope[], b: readonly Scope[]): boolean {
   return a.every((scope) => b.includes(scope)) && b.every((scope) => a.includes(scope));
-}
-
-/**
- * Returns the first unused ID of a fixed sequence. Concurrent requests that create an integration get the same ID, so
- * that one of them commits and the others run again and find it.
- */
-function newIntegrationId(all: readonly Integration[], tenantId: string): string {
-  const used = new Set(all.map(({ id }) => id));
-  for (let count = 0; ; count++) {
-    const hash = createHash("sha256").update(`${tenantId} integration ${count}`).digest("hex");
-    const id = hash.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, "$1-$2-8$3-8$4-$5");
-    if (!used.has(id)) return id;
-  }
 }
 
 const unknownIntegration: ValidationIssue = {

@@ -1,17 +1,21 @@
 import * as v from "valibot";
 import { type Endpoint, type EndpointCall, endpoint, type HandlerContext } from "../api/endpoint.ts";
 import { checkRequiredFields } from "../api/rules/required-fields.ts";
-import { checkConditionEntity, checkRuleField } from "../api/rules/set-up-checks.ts";
+import { checkConditionEntity, checkLostReasonRule, checkRuleField } from "../api/rules/set-up-checks.ts";
 import { entityKinds } from "../model/entities.ts";
 import { type FieldError, validationError } from "../model/errors.ts";
 import { opportunityStatuses } from "../model/opportunity.ts";
 import { describe, jsonSchema, nonEmptyText, queryList, uuid } from "../model/scalars.ts";
 import type { Rule } from "../model/tenant.ts";
+import type { Position, Query } from "../storage/storage.ts";
 import { setUpTag } from "./set-up-pipelines.ts";
 
-/** Number of records that one request reads at most. */
+/** Limits of one request. */
 const maxRecords = 10_000;
-const pageSize = 500;
+const maxBytes = 64 * 1024 * 1024;
+/** Limits of one read. Other requests run between two reads. */
+const maxRecordsPerRead = 100;
+const maxBytesPerRead = 1024 * 1024;
 const maxSample = 10;
 
 const record = v.pipe(
@@ -26,7 +30,10 @@ const impactSchema = v.pipe(
   v.strictObject({
     missing: describe(count, "Number of the records that lack the field, among those that were read."),
     checked: describe(count, "Number of the records to which the rule would apply, among those that were read."),
-    complete: describe(v.boolean(), `Whether all records were read. A request reads at most ${maxRecords} of them.`),
+    complete: describe(
+      v.boolean(),
+      `Whether all records were read. A request reads at most ${maxRecords} of them, and 64 MiB.`,
+    ),
     sample: describe(v.array(record), `The first records that lack the field. At most ${maxSample}.`),
   }),
   jsonSchema({ title: "Impact", description: "The records that a rule would concern." }),
@@ -44,6 +51,7 @@ export const impact: Endpoint = endpoint({
     "Archived records don't count.",
   tag: setUpTag,
   access: "admin",
+  isLong: true,
   query: {
     entity: describe(v.picklist(entityKinds), "Kind of the records."),
     field: describe(nonEmptyText(100), "Name of the field, or `customFields.` and the key of a custom field."),
@@ -71,6 +79,7 @@ async function assertRule(rule: Rule, { caller: { tenantId } }: EndpointCall, { 
   const isUnknown = (id: string) => !stages.some((stage) => stage.id === id);
   const errors: FieldError[] = [
     ...checkRuleField(rule, (key) => customFields.some((each) => each.key === key)),
+    ...checkLostReasonRule(rule),
     ...checkConditionEntity(rule).map((error) => ({
       ...error,
       message: "Only opportunities have stages and statuses.",
@@ -79,7 +88,7 @@ async function assertRule(rule: Rule, { caller: { tenantId } }: EndpointCall, { 
       ? [{ path: "/stageIds", code: "not_found" as const, message: "A stage doesn't exist." }]
       : []),
   ];
-  const toQueryPath = (path: string) => `?${path === "/when" ? "stageIds" : path.slice(1)}`;
+  const toQueryPath = (path: string) => `?${path === "/when" ? "stageIds" : path.replace("/when", "").slice(1)}`;
   const issues = errors.map((error) => ({
     kind: "rule" as const,
     problem: { ...error, path: toQueryPath(error.path) },
@@ -88,20 +97,18 @@ async function assertRule(rule: Rule, { caller: { tenantId } }: EndpointCall, { 
 }
 
 async function countMissing(rule: Rule, { caller: { tenantId } }: EndpointCall, { storage }: HandlerContext) {
-  const { entity, when } = rule;
   const sample: { id: string; name: string }[] = [];
-  let [read, checked, missing] = [0, 0, 0];
-  for (const where of filtersOf(when)) {
-    let records: readonly Listed[];
-    let after: Listed | undefined;
-    let limit: number;
-    do {
-      limit = Math.min(pageSize, maxRecords - read);
-      if (limit === 0) return { missing, checked, complete: false, sample };
-      const position = after === undefined ? {} : { after };
-      records = (await storage.list(tenantId, entity, { where, limit, ...position })) as readonly Listed[];
-      after = records.at(-1);
+  let [read, bytes, checked, missing] = [0, 0, 0, 0];
+  for (const where of filtersOf(rule.when)) {
+    for (let after: Position | undefined; ; ) {
+      const limit = Math.min(maxRecordsPerRead, maxRecords - read);
+      if (limit === 0 || bytes >= maxBytes) return { missing, checked, complete: false, sample };
+      const query: Query = { where, limit, maxBytes: maxBytesPerRead, ...(after && { after }) };
+      const page = await storage.listJson(tenantId, rule.entity, query);
+      const pageBytes = page.reduce((sum, json) => sum + Buffer.byteLength(json), 0);
+      const records = page.map((json) => JSON.parse(json) as Listed);
       read += records.length;
+      bytes += pageBytes;
       for (const each of records) {
         if (!applies(rule, each)) continue;
         checked++;
@@ -111,12 +118,16 @@ async function countMissing(rule: Rule, { caller: { tenantId } }: EndpointCall, 
       }
       // SQLite reads in the event loop. Other requests run between two pages.
       await new Promise((resolve) => setImmediate(resolve));
-    } while (records.length === limit);
+      const last = records.at(-1);
+      if (last === undefined || (records.length < limit && pageBytes <= maxBytesPerRead)) break;
+      after = { updatedAt: Date.parse(last.updatedAt), id: last.id };
+    }
   }
   return { missing, checked, complete: true, sample };
 }
 
-type Listed = Readonly<Record<string, unknown>> & { readonly id: string; readonly updatedAt: number };
+/** A record as JSON. */
+type Listed = Readonly<Record<string, unknown>> & { readonly id: string; readonly updatedAt: string };
 
 /** Returns filters that have an index and together select the records that the condition concerns. */
 function filtersOf(when: Rule["when"]): readonly Readonly<Record<string, string>>[] {

@@ -1,4 +1,6 @@
 import type { Endpoint } from "../api/endpoint.ts";
+import { importEndpoint } from "../api/import-endpoint.ts";
+import { entityModels } from "../model/entities.ts";
 import { accounts } from "./accounts.ts";
 import { activeOpportunities } from "./active-opportunities.ts";
 import { apiKeys } from "./api-keys.ts";
@@ -39,3 +41,8 @@ export const endpoints: readonly Endpoint[] = [
   ...tenantEndpoints,
   ...system,
 ];
+
+/** Batches of imports, for callers in the same process. They have no routes and no description. */
+export const importEndpoints: readonly Endpoint[] = Object.values(entityModels).map((model) =>
+  importEndpoint(model, endpoints),
+);

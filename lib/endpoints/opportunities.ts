@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { HandlerContext } from "../api/endpoint.ts";
-import type { ResourceDefinition } from "../api/prepare-record.ts";
 import { resource } from "../api/resource.ts";
+import type { ResourceDefinition } from "../api/resource-definition.ts";
 import { computeClosedAt } from "../api/rules/closed-at.ts";
 import {
   checkClosedAt,
@@ -53,9 +53,9 @@ export const opportunityDefinition: ResourceDefinition<StageChoices> = {
   },
   check(after, before, sent, choices, now) {
     const pipeline = pipelineOf(after, choices);
-    const derived = sent.pipelineId === undefined && before?.pipelineId !== after.pipelineId;
+    const stage = stageOf(after, choices);
     return [
-      ...checkStageAndLostReason(after, before, { stage: stageOf(after, choices), pipeline, derived }),
+      ...checkStageAndLostReason(after, before, sent, { stage, pipeline, alternatives: choices.alternatives }),
       ...(before === undefined ? checkClosedAt(after, now) : []),
       ...checkCurrency(after, before),
     ];
@@ -79,7 +79,12 @@ export const opportunityDefinition: ResourceDefinition<StageChoices> = {
 export const opportunities = resource(opportunityDefinition);
 
 /** The stages and pipelines that an opportunity can have after a write. */
-type StageChoices = { readonly stages: readonly Stage[]; readonly pipelines: readonly Pipeline[] };
+type StageChoices = {
+  readonly stages: readonly Stage[];
+  readonly pipelines: readonly Pipeline[];
+  /** The stages to choose from if the stage or its pipeline is archived. */
+  readonly alternatives: readonly Stage[];
+};
 
 /** Reads the stage and the pipeline after the write. If the request determines only one, reads all candidates for the other. */
 async function loadStageChoices(
@@ -99,7 +104,26 @@ async function loadStageChoices(
       ? storage.list(tenantId, "pipeline", { includeArchived: true })
       : toList(storage.get(tenantId, "pipeline", `${pipelineId}`)),
   ]);
-  return { stages, pipelines };
+  const stage = stageId === undefined ? undefined : stages[0];
+  const pipeline = pipelines.find(({ id }) => id === (pipelineId ?? stage?.pipelineId));
+  const isUsable = (stage === undefined || isActive(stage)) && (pipeline === undefined || isActive(pipeline));
+  const alternatives = isUsable ? [] : await listAlternatives(pipeline?.id, tenantId, storage);
+  return { stages, pipelines, alternatives };
+}
+
+/** Returns the stages of the pipeline in order. If it is archived or has none, returns those of all pipelines. */
+async function listAlternatives(
+  pipelineId: string | undefined,
+  tenantId: string,
+  storage: HandlerContext["storage"],
+): Promise<readonly Stage[]> {
+  const [stages, pipelines] = await Promise.all([
+    storage.list(tenantId, "stage", {}),
+    storage.list(tenantId, "pipeline", {}),
+  ]);
+  const usable = pipelines.flatMap(({ id }) => sortStages(stages.filter((stage) => stage.pipelineId === id)));
+  const siblings = usable.filter((stage) => stage.pipelineId === pipelineId);
+  return siblings.length > 0 ? siblings : usable;
 }
 
 async function toList<T>(read: Promise<T | undefined>): Promise<readonly T[]> {
@@ -142,6 +166,6 @@ function noPipelineError(): ApiError {
   return stateConflict("The tenant has no pipelines.", "no_pipeline", []);
 }
 
-function isActive({ archivedAt }: Pipeline): boolean {
+function isActive({ archivedAt }: Pipeline | Stage): boolean {
   return archivedAt === null;
 }

@@ -55,7 +55,7 @@ const scopeOf = (kind: SearchedKind) => `${entityModels[kind].plural}:read` as c
 /** The endpoint that searches accounts, contacts and opportunities. */
 export const search = [
   endpoint({
-    name: "search",
+    name: "searchRecords",
     method: "GET",
     path: "/search",
     summary: "Search records",
@@ -63,7 +63,7 @@ export const search = [
       "Searches the names, email addresses, phone numbers, documents and external IDs of accounts, contacts and " +
       "opportunities. All words of `q` must match. Records with all of them as whole words come first, then those updated " +
       "last. Phone numbers and documents also match without their separators. Without `entity`, searches all kinds that " +
-      "the API key has the `:read` scope for. Returns 404 if the server has no search index.",
+      "the API key may read, and needs the scope of at least one. Returns 404 if the server has no search index.",
     tag: { name: "Search", description: "Finds records by words." },
     scope: ({ entity }) => (isSearchedKind(entity) ? scopeOf(entity) : undefined),
     query,

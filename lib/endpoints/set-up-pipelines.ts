@@ -1,11 +1,13 @@
 import * as v from "valibot";
 import type { Endpoint, EndpointCall, Tag } from "../api/endpoint.ts";
-import { resource } from "../api/resource.ts";
-import { updateWrite } from "../api/set-up-endpoint.ts";
+import { setUpResource } from "../api/resource.ts";
+import { updateWrite } from "../api/update-write.ts";
+import { type ValidationIssue, validationError } from "../model/errors.ts";
 import type { FieldValues } from "../model/model.ts";
+import { normalizeName } from "../model/normalize.ts";
 import { type Pipeline, pipeline, stage } from "../model/pipeline.ts";
 import { describe, jsonSchema, listOf, refine, uuid } from "../model/scalars.ts";
-import { assertUnused } from "./set-up-conflicts.ts";
+import { assertNotLastStage, assertStaysDefault, assertUnused } from "./set-up-conflicts.ts";
 
 export const setUpTag: Tag = {
   name: "Set-up",
@@ -14,35 +16,42 @@ export const setUpTag: Tag = {
     "`/integrations/admin`, without `/v1`. Changes of one tenant's set-up run one after another.",
 };
 
-const pipelineEndpoints = resource({
-  model: pipeline,
+const pipelineEndpoints = setUpResource(
+  {
+    model: pipeline,
+    async assertChange(after, before, tenantId, context) {
+      if (after !== undefined) assertStaysDefault(after, before);
+      else if (before !== undefined) await assertUnused("pipeline", before.id, tenantId, context);
+    },
+    filters: {},
+    example: {
+      id: "01943ad8-5a8f-7852-b1ee-2113adc6ff6b",
+      create: { name: "Service contracts", stages: [{ name: "Offer", probability: 40 }, { name: "Signature" }] },
+      update: { lostReasons: ["Price", "No answer"] },
+    },
+  },
   setUpTag,
-  setUpErrors: { create: [], update: ["conflict"], archive: ["conflict"], restore: [] },
-  filters: {},
-  example: {
-    id: "01943ad8-5a8f-7852-b1ee-2113adc6ff6b",
-    create: { name: "Service contracts", stages: [{ name: "Offer", probability: 40 }, { name: "Signature" }] },
-    update: { lostReasons: ["Price", "No answer"] },
-  },
-  async assertChange(after, before, tenantId, storage) {
-    if (after === undefined && before !== undefined) await assertUnused("pipeline", before.id, tenantId, storage);
-  },
-});
+  { create: ["validation_error"], update: ["conflict"], archive: ["conflict"], restore: [] },
+);
 
-const stageEndpoints = resource({
-  model: stage,
+const stageEndpoints = setUpResource(
+  {
+    model: stage,
+    async assertChange(after, before, tenantId, context) {
+      if (after !== undefined || before === undefined) return;
+      await assertUnused("stage", before.id, tenantId, context);
+      await assertNotLastStage(before, tenantId, context);
+    },
+    filters: { pipelineId: uuid },
+    example: {
+      id: "01943ade-ed2c-77dc-b3c3-d88de87d2768",
+      create: { pipelineId: "01943ad8-5a8f-7852-b1ee-2113adc6ff6b", name: "Legal review", order: 9 },
+      update: { probability: 15 },
+    },
+  },
   setUpTag,
-  setUpErrors: { create: [], update: ["conflict"], archive: ["conflict"], restore: [] },
-  filters: { pipelineId: uuid },
-  example: {
-    id: "01943ade-ed2c-77dc-b3c3-d88de87d2768",
-    create: { pipelineId: "01943ad8-5a8f-7852-b1ee-2113adc6ff6b", name: "Contract", order: 9 },
-    update: { probability: 15 },
-  },
-  async assertChange(after, before, tenantId, storage) {
-    if (after === undefined && before !== undefined) await assertUnused("stage", before.id, tenantId, storage);
-  },
-});
+  { create: ["duplicate"], update: ["conflict", "duplicate"], archive: ["conflict"], restore: [] },
+);
 
 const { pipelineId: _, order, ...stageFields } = stage.fields;
 const newStage = v.pipe(
@@ -77,6 +86,7 @@ function withNewStages(create: Endpoint): Endpoint {
     ),
     async handle(received, context) {
       const { stages, call } = split(received);
+      assertDifferentNames(stages);
       const result = await create.handle(call as never, context);
       if (typeof result !== "function") return result;
       const ids = stages.map(() => context.newId());
@@ -94,6 +104,18 @@ function withNewStages(create: Endpoint): Endpoint {
     findIssues: async (call, issues, context) =>
       (await create.findIssues?.(split(call).call, issues, context)) ?? issues,
   };
+}
+
+/** @throws ApiError `422 validation_error` with each stage that has the name of an earlier one */
+function assertDifferentNames(stages: readonly NewStage[]): void {
+  const names = stages.map(({ name }) => normalizeName(name));
+  const issues = stages.flatMap(({ name }, index): ValidationIssue[] => {
+    const first = names.indexOf(normalizeName(name));
+    const message = `The name is that of stages.${first}. Stages of a pipeline need different names.`;
+    const problem = { path: `/stages/${index}/name`, code: "not_an_option" as const, message };
+    return first === index ? [] : [{ kind: "rule", problem }];
+  });
+  if (issues.length > 0) throw validationError(issues);
 }
 
 /** Ends the default of the other pipelines when a pipeline becomes the default. */

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import type { ResourceDefinition } from "../api/prepare-record.ts";
 import { resource } from "../api/resource.ts";
+import type { ResourceDefinition } from "../api/resource-definition.ts";
 import { computeClosedAt } from "../api/rules/closed-at.ts";
 import { describe, uuid } from "../model/scalars.ts";
 import { type Task, task, taskStatuses } from "../model/task.ts";

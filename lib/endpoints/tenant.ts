@@ -1,6 +1,7 @@
 import * as v from "valibot";
+import { assertIfMatch } from "../api/conditional-requests.ts";
 import { type Endpoint, endpoint, type HandlerContext } from "../api/endpoint.ts";
-import { updateWrite } from "../api/set-up-endpoint.ts";
+import { updateWrite } from "../api/update-write.ts";
 import { dateTime, formatDateTime } from "../model/date-time.ts";
 import { ApiError } from "../model/errors.ts";
 import type { Records } from "../model/kinds.ts";
@@ -13,7 +14,7 @@ const tenantSchema = v.pipe(
     id: describe(uuid, "ID of the tenant."),
     name,
     createdAt: describe(dateTime, "Time of creation."),
-    updatedAt: describe(dateTime, "Time of the last change of the set-up."),
+    updatedAt: describe(dateTime, "Time of the last change."),
   }),
   jsonSchema({ title: "Tenant", description: "The company that uses the CRM." }),
 );
@@ -30,6 +31,7 @@ export const tenantEndpoints: readonly Endpoint[] = [
     tag: setUpTag,
     access: "admin",
     success: { status: 200, data: tenantSchema },
+    hasETag: true,
     example: {},
     async handle({ caller: { tenantId } }, context) {
       return { status: 200, body: { data: toJson(await requireTenant(context, tenantId)) } };
@@ -45,9 +47,11 @@ export const tenantEndpoints: readonly Endpoint[] = [
     access: "admin",
     body: update,
     success: { status: 200, data: tenantSchema },
+    hasETag: true,
     example: { body: { name: "Fjordlys Coffee" } },
-    async handle({ caller: { tenantId }, body }, context) {
+    async handle({ caller: { tenantId }, body, ifMatch }, context) {
       const before = await requireTenant(context, tenantId);
+      assertIfMatch(ifMatch, "tenant", before.updatedAt);
       return (at) => {
         const after = { ...before, name: body.name, updatedAt: at };
         return { status: 200, body: { data: toJson(after) }, writes: [updateWrite("tenant", before, after, at)] };

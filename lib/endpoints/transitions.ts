@@ -6,8 +6,9 @@ import {
   type HandlerContext,
   type HandlerResult,
 } from "../api/endpoint.ts";
-import { checkReferences, prepareRecord, type ResourceDefinition, type StoredRecord } from "../api/prepare-record.ts";
+import { checkReferences, prepareRecord } from "../api/prepare-record.ts";
 import { requireRecord } from "../api/require-record.ts";
+import type { ResourceDefinition, StoredRecord } from "../api/resource-definition.ts";
 import { ApiError, type FieldError, fieldErrorCodes, validationError } from "../model/errors.ts";
 import { opportunity, opportunityStatuses } from "../model/opportunity.ts";
 import { sortStages } from "../model/pipeline.ts";

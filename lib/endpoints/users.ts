@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { endpoint } from "../api/endpoint.ts";
 import { requireRecord } from "../api/require-record.ts";
 import { toJsonObject } from "../model/model.ts";
-import { describe, email, jsonSchema, nonEmptyText, queryBoolean } from "../model/scalars.ts";
+import { describe, jsonSchema, nonEmptyText, queryBoolean, queryEmail } from "../model/scalars.ts";
 import { recordSchema } from "../model/schemas.ts";
 import { user } from "../model/user.ts";
 import type { Query } from "../storage/storage.ts";
@@ -15,7 +15,7 @@ const externalId = v.pipe(
 );
 const query = {
   email: v.optional(
-    describe(email, "Only the user with this email address. Case and zero-width characters are ignored."),
+    describe(queryEmail, "Only the user with this email address. Case and zero-width characters are ignored."),
   ),
   active: v.optional(describe(queryBoolean, "Only active users, or only inactive ones.")),
   externalId: v.optional(externalId),

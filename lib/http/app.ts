@@ -1,11 +1,12 @@
 import { RESPONSE_ALREADY_SENT as alreadySent } from "@hono/node-server/utils/response";
 import { type Context, Hono } from "hono";
-import type { Caller, Endpoint } from "../api/endpoint.ts";
+import type { Endpoint } from "../api/endpoint.ts";
 import { assertScope } from "../api/endpoint-request.ts";
 import { type EndpointResponse, type Runtime, runEndpoint } from "../api/run-endpoint.ts";
 import { assertAdmin } from "../auth/admin.ts";
 import type { RateLimiter } from "../auth/rate-limiter.ts";
 import { ApiError } from "../model/errors.ts";
+import type { ApiKeyWithScopes } from "../storage/storage.ts";
 import { type AppOptions, corsAndCompression } from "./app-options.ts";
 import { type AuthDependencies, authenticateRequest } from "./authenticate-request.ts";
 import { assertDeclaredLength, parseBody, readBody } from "./body.ts";
@@ -15,13 +16,14 @@ import {
   commonHeaders,
   errorResponse,
   type HttpResponse,
-  methodNotAllowedError,
+  otherMethod,
   rateLimitError,
   rateLimitHeaders,
   resolveRequestId,
   toApiError,
+  withContentLength,
 } from "./http-response.ts";
-import { OverloadedError, type PendingWork, rateLimitKey, type UnsentBytes } from "./load-limits.ts";
+import { OverloadedError, type PendingWork, rateLimitKey, type TenantQueue, type UnsentBytes } from "./load-limits.ts";
 import { basePath, pathOf, relativeLocation, rootPath, stripGatewayPrefix, suggestPath } from "./paths.ts";
 import { parseQueryString } from "./query-string.ts";
 import { headerReader, type RequestEnv } from "./request-env.ts";
@@ -39,13 +41,17 @@ export type HttpRuntime = Runtime &
     readonly requests: PendingWork;
     /** Limits the requests that run at the same time. A request doesn't count while its body arrives. */
     readonly concurrency: PendingWork;
+    readonly longRequests: TenantQueue;
+    readonly pages: TenantQueue;
     readonly unsent: UnsentBytes;
+    /** Records that an API key was used. */
+    readonly recordKeyUse: (key: ApiKeyWithScopes) => void;
     readonly onResponse: ((summary: RequestSummary) => void) | undefined;
     /** Monotonic time in milliseconds. */
     readonly now: () => number;
   };
 
-/** An upload that takes longer than this is authenticated again, because the API key may have been revoked. */
+/** A request that waits or uploads for longer is authenticated again, because the API key may have been revoked. */
 const maxUnverifiedMs = 100;
 
 /**
@@ -94,9 +100,10 @@ export function crmApp(
     endpoints.filter(({ path }) => path.includes(":") === hasParameter),
   );
   addEndpoints(fixed);
+  const description = tenantDescription();
   app.route(
     basePath,
-    docsRoutes(route, options, (c, trace) => handleEndpoint(runtime, tenantDescription, c, trace)),
+    docsRoutes(route, options, (c, trace) => handleEndpoint(runtime, description, c, trace)),
   );
   rejectOtherMethods();
   addEndpoints(others);
@@ -121,12 +128,14 @@ async function handleRequest(
   try {
     const trace = startTrace(requestId, runtime.now());
     try {
-      runtime.requests.enter();
-      try {
-        response = await handler(c, trace);
-      } finally {
-        runtime.requests.leave();
-      }
+      response = await runtime.requests.run(async () => {
+        try {
+          return await handler(c, trace);
+        } finally {
+          // After the commit of the request, which would be stale if the API key changed before it.
+          if (trace.apiKey !== undefined) runtime.recordKeyUse(trace.apiKey);
+        }
+      });
     } catch (error) {
       response = toErrorResponse(runtime, error, trace, method);
     }
@@ -162,16 +171,19 @@ async function handleEndpoint(
   const header = headerReader(req.raw, env);
   const { concurrency, storage } = runtime;
   const authenticate = () =>
-    authenticateRequest(runtime, endpoint, { request: req.raw, env, header, requestId: trace.requestId });
+    authenticateRequest(runtime, endpoint, {
+      ...{ request: req.raw, env, header, requestId: trace.requestId },
+      onApiKey: (key) => {
+        trace.apiKey = key;
+      },
+    });
   trace.operation = endpoint.name;
   assertDeclaredLength(header("content-length"));
-  let caller: Caller;
-  concurrency.enter();
-  try {
-    caller = await authenticate();
-  } finally {
-    concurrency.leave();
-  }
+  const caller = await concurrency.run(authenticate);
+  const verifiedAt = runtime.now();
+  const verifyAgain = async (): Promise<void> => {
+    if (runtime.now() - verifiedAt > maxUnverifiedMs) await authenticate();
+  };
   trace.caller = caller;
   const rate = await runtime.rateLimiter.take(rateLimitKey(caller));
   trace.rate = rate;
@@ -182,32 +194,42 @@ async function handleEndpoint(
   const query = parseQueryString(req.url);
   // Checked here as well as in `runEndpoint`: a caller without the scope learns nothing about its body.
   assertScope(endpoint, { caller, query: query.values });
-  const uploadedSince = runtime.now();
   const bytes = await (env.transport?.readBody() ?? readBody(req.raw));
-  if (runtime.now() - uploadedSince > maxUnverifiedMs) await authenticate();
-  let result: EndpointResponse;
-  concurrency.enter();
-  try {
-    result = await runEndpoint(runtime, endpoint, {
-      caller,
-      params: req.param() as Record<string, string>,
-      query: query.values,
-      queryIssues: query.issues,
-      body: bytes.length === 0 ? undefined : parseBody(bytes, header),
-      idempotencyKey: endpoint.method === "POST" ? header("idempotency-key") : undefined,
-      ifMatch: endpoint.method === "GET" ? undefined : header("if-match"),
-      prefer: endpoint.method === "GET" ? undefined : header("prefer"),
-      ifNoneMatch: endpoint.method === "GET" ? header("if-none-match") : undefined,
-      tenantId: header("x-tenant-id"),
-      rate,
-    });
-  } finally {
-    concurrency.leave();
-  }
+  await verifyAgain();
+  const run = (): Promise<EndpointResponse> =>
+    concurrency.run(() =>
+      runEndpoint(runtime, endpoint, {
+        caller,
+        params: req.param() as Record<string, string>,
+        query: query.values,
+        queryIssues: query.issues,
+        body: bytes.length === 0 ? undefined : parseBody(bytes, header),
+        idempotencyKey: endpoint.method === "POST" ? header("idempotency-key") : undefined,
+        ifMatch: endpoint.method === "GET" ? undefined : header("if-match"),
+        prefer: endpoint.method === "GET" ? undefined : header("prefer"),
+        ifNoneMatch: endpoint.method === "GET" ? header("if-none-match") : undefined,
+        tenantId: header("x-tenant-id"),
+        rate,
+      }),
+    );
+  const queue = queueOf(runtime, endpoint);
+  const result = await (queue === undefined
+    ? run()
+    : queue.run(caller.tenantId, async () => {
+        await verifyAgain();
+        runtime.unsent.assertCapacity(caller);
+        return run();
+      }));
   trace.replayed = result.replayed;
   // Other responses of the caller may have been built in the meantime. Only a GET can be rejected after it has run.
   if (endpoint.method === "GET") runtime.unsent.assertCapacity(caller);
   return successResponse(result, endpoint, req.url);
+}
+
+/** Returns the queue in which requests of an endpoint wait, because their responses can be large. */
+function queueOf({ longRequests, pages }: HttpRuntime, { isLong, success }: Endpoint): TenantQueue | undefined {
+  if (isLong) return longRequests;
+  return success.collection === "page" ? pages : undefined;
 }
 
 function successResponse(result: EndpointResponse, endpoint: Endpoint, url: string): HttpResponse {
@@ -219,23 +241,10 @@ function successResponse(result: EndpointResponse, endpoint: Endpoint, url: stri
   return { status: result.status, headers, body: result.body };
 }
 
-function otherMethod(method: string, methods: ReadonlySet<string>): HttpResponse {
-  const allowed = [...methods, ...(methods.has("GET") ? ["HEAD"] : []), "OPTIONS"];
-  if (method === "OPTIONS") return { status: 204, headers: { allow: allowed.join(", ") }, body: null };
-  throw methodNotAllowedError(method, allowed);
-}
-
 function methodsByPath({ routes }: Hono<Env>): ReadonlyMap<string, ReadonlySet<string>> {
   const methods = new Map<string, Set<string>>();
   for (const { path, method } of routes) {
     if (method !== "ALL") methods.set(path, (methods.get(path) ?? new Set()).add(method));
   }
   return methods;
-}
-
-/** Adds the length of the body, without which `compress` compresses short bodies too. */
-function withContentLength(response: HttpResponse): HttpResponse {
-  const { headers, body } = response;
-  if (body === null) return response;
-  return { ...response, headers: { ...headers, "content-length": String(Buffer.byteLength(body)) } };
 }

@@ -1,5 +1,5 @@
 import { isIPv6 } from "node:net";
-import type { Caller, Endpoint, HandlerContext } from "../api/endpoint.ts";
+import type { Caller, Endpoint, SharedContext } from "../api/endpoint.ts";
 import { verifyAdminRequest } from "../auth/admin.ts";
 import type { AdminVerifier } from "../auth/admin-token.ts";
 import { authenticateApiKey, type Credentials } from "../auth/authenticate-key.ts";
@@ -23,12 +23,10 @@ export type Authenticate = (
 
 export type AuthDependencies = {
   readonly storage: Storage;
-  readonly context: HandlerContext;
+  readonly context: SharedContext;
   readonly authenticate: Authenticate | undefined;
   readonly verifyAdmin: AdminVerifier | undefined;
   readonly authFailureLimiter: RateLimiter;
-  /** Records that an API key was used. */
-  readonly recordKeyUse: (key: ApiKeyWithScopes) => void;
   /** Logs an error that the caller doesn't see. */
   readonly report: (error: unknown, requestId: string) => void;
 };
@@ -39,6 +37,8 @@ export type ReceivedRequest = {
   readonly env: RequestEnv;
   readonly header: HeaderReader;
   readonly requestId: string;
+  /** Called with the API key of the request. */
+  readonly onApiKey: (key: ApiKeyWithScopes) => void;
 };
 
 /**
@@ -96,15 +96,15 @@ export function clientNetwork(address: string): string {
 
 async function authenticateIntegration(
   dependencies: AuthDependencies,
-  { request, env, header, requestId }: ReceivedRequest,
+  { request, env, header, requestId, onApiKey }: ReceivedRequest,
 ): Promise<Caller> {
-  const { storage, context, recordKeyUse } = dependencies;
+  const { storage, context } = dependencies;
   if (dependencies.authenticate !== undefined) {
     const report = (error: unknown): void => dependencies.report(error, requestId);
     return assertTenantExists(storage, await callHost(dependencies.authenticate, request, env, report));
   }
   const key = await authenticateApiKey(storage, credentialsOf(header), context.clock.now());
-  recordKeyUse(key);
+  onApiKey(key);
   const { tenantId, integrationId, id, scopes } = key;
   return { tenantId, integrationId, keyId: id, userId: null, scopes };
 }

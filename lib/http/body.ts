@@ -3,7 +3,7 @@ import { ApiError } from "../model/errors.ts";
 import { JsonParseError, parseJsonObject } from "../model/parse-json.ts";
 import type { HeaderReader } from "./request-env.ts";
 
-/** Maximum size of a request body in bytes. */
+/** Default maximum size of a request body in bytes. */
 export const maxBodyBytes = 1024 * 1024;
 /** Bytes of a rejected body that are discarded before it is canceled. */
 const maxDiscardedBytes = 16 * maxBodyBytes;
@@ -12,8 +12,8 @@ const maxTinyChunks = 1_000;
 const bytesPerChunk = 64;
 
 /** Rejects a body whose declared length is too large, before anything else is checked. @throws ApiError `413 bad_request` */
-export function assertDeclaredLength(contentLength: string | null | undefined): void {
-  if (Number(contentLength ?? 0) > maxBodyBytes) throw tooLarge();
+export function assertDeclaredLength(contentLength: string | null | undefined, maxBytes = maxBodyBytes): void {
+  if (Number(contentLength ?? 0) > maxBytes) throw tooLarge(maxBytes);
 }
 
 /**
@@ -21,9 +21,9 @@ export function assertDeclaredLength(contentLength: string | null | undefined): 
  * @throws ApiError `400 bad_request` if it ends early, `413 bad_request` if it is too large
  * @throws TypeError if the host has read it
  */
-export async function readBody(request: Request): Promise<Uint8Array> {
+export async function readBody(request: Request, maxBytes = maxBodyBytes): Promise<Uint8Array> {
   if (request.bodyUsed) throw bodyAlreadyRead();
-  const collector = new BodyCollector();
+  const collector = new BodyCollector(maxBytes);
   const reader = request.body?.getReader();
   for (;;) {
     const { done, value } = (await reader?.read().catch(bodyAborted)) ?? { done: true, value: undefined };
@@ -57,10 +57,11 @@ async function discardRest(reader: ReadableStreamDefaultReader<Uint8Array>): Pro
 /** Reads the body of a Node request, or takes it from `rawBody` if a middleware has stored it there. Throws as `readBody` does. */
 export function readNodeBody(
   incoming: IncomingMessage & { readonly rawBody?: unknown },
+  maxBytes = maxBodyBytes,
 ): Uint8Array | Promise<Uint8Array> {
   const { headers, rawBody } = incoming;
   if (rawBody instanceof Uint8Array) {
-    if (rawBody.length > maxBodyBytes) throw tooLarge();
+    if (rawBody.length > maxBytes) throw tooLarge(maxBytes);
     return rawBody;
   }
   const length = headers["content-length"] ?? ("transfer-encoding" in headers ? undefined : "0");
@@ -75,7 +76,7 @@ export function readNodeBody(
   }
   // A closed stream emits no further events.
   if (incoming.destroyed) throw aborted(incoming.errored);
-  const collector = new BodyCollector();
+  const collector = new BodyCollector(maxBytes);
   return new Promise((resolve, reject) => {
     let [chunks, received] = [0, 0];
     incoming.on("data", (chunk: Buffer) => {
@@ -97,14 +98,19 @@ export function readNodeBody(
 }
 
 class BodyCollector {
+  readonly #maxBytes: number;
   #chunks: Uint8Array[] = [];
   #length = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
 
   /** @throws ApiError `413 bad_request` */
   add(chunk: Uint8Array): void {
     this.#chunks.push(chunk);
     this.#length += chunk.length;
-    if (this.#length > maxBodyBytes) throw tooLarge();
+    if (this.#length > this.#maxBytes) throw tooLarge(this.#maxBytes);
     // A chunk of one byte takes a hundred bytes of memory.
     if (this.#chunks.length > maxTinyChunks) this.#chunks = [this.bytes()];
   }
@@ -158,8 +164,10 @@ function bodyAlreadyRead(): TypeError {
   return new TypeError("The request body was read before it reached the CRM. Pass the request on unread.");
 }
 
-function tooLarge(): ApiError {
-  return new ApiError("bad_request", "The body is larger than 1 MiB (1048576 bytes).", { status: 413 });
+function tooLarge(maxBytes: number): ApiError {
+  const kib = maxBytes / 1024;
+  const size = kib < 1024 ? `${kib} KiB` : `${kib / 1024} MiB`;
+  return new ApiError("bad_request", `The body is larger than ${size} (${maxBytes} bytes).`, { status: 413 });
 }
 
 function tooManyChunks(): ApiError {

@@ -1,5 +1,5 @@
 import { createSecretKey, randomBytes } from "node:crypto";
-import type { Caller, Endpoint, HandlerContext, HostRules } from "../api/endpoint.ts";
+import type { Caller, Endpoint, HostRules, SharedContext } from "../api/endpoint.ts";
 import { pruneExpired, recordKeyUse } from "../api/maintenance.ts";
 import type { SystemTools } from "../api/system-tools.ts";
 import { type AdminAuth, adminVerifier } from "../auth/admin-token.ts";
@@ -11,7 +11,7 @@ import { cachedSettings } from "../storage/cached-settings.ts";
 import type { ApiKeyWithScopes, Storage, Write } from "../storage/storage.ts";
 import { crmApp, type HttpRuntime } from "./app.ts";
 import type { Authenticate } from "./authenticate-request.ts";
-import { PendingWork, UnsentBytes } from "./load-limits.ts";
+import { PendingWork, TenantQueue, UnsentBytes } from "./load-limits.ts";
 import { createOperations, type Operations } from "./operations.ts";
 import type { RequestEnv } from "./request-env.ts";
 import type { RequestSummary } from "./request-log.ts";
@@ -76,6 +76,10 @@ const authFailuresPerMinute = 60;
 const requestsPerMinute = 300;
 const minuteMs = 60_000;
 const defaultMaxInFlight = 2_000;
+/** Number of requests of a tenant that run at the same time: those of endpoints that are long, and lists. */
+const [maxLongRequests, maxPages] = [2, 4];
+/** Each waiting request holds its body. */
+const maxWaitingLongRequests = 100;
 
 /** Creates the API over a storage. It starts one timer, which doesn't keep the process alive. */
 export function createApi(options: ApiOptions): Api {
@@ -90,8 +94,7 @@ export function createApi(options: ApiOptions): Api {
       () => {},
     );
   const report = (err: unknown, requestId: string): void => log({ err, requestId }, "request failed");
-  const context: HandlerContext = {
-    storage,
+  const context: SharedContext = {
     clock,
     newId: ids === undefined ? () => uuidV7(clock.now(), options.random) : () => ids().toLowerCase(),
     random,
@@ -111,6 +114,8 @@ export function createApi(options: ApiOptions): Api {
     recordKeyUse: keyUseRecorder(storage, clock, background, report),
     requests,
     concurrency: new PendingWork(options.maxInFlight ?? defaultMaxInFlight),
+    longRequests: new TenantQueue(maxLongRequests, maxWaitingLongRequests),
+    pages: new TenantQueue(maxPages),
     unsent: new UnsentBytes(),
     onResponse: options.onRequest && notifyRequest(options.onRequest, log),
     now: () => clock.monotonic(),

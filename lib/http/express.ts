@@ -3,7 +3,12 @@ import { type FetchHandler, type MountedRequest, toNodeListener } from "./node.t
 import { isApiPath } from "./paths.ts";
 
 /** The members that body parsers set. Many hosts set `rawBody` to the raw bytes. */
-type ParsedRequest = MountedRequest & { readonly body?: unknown; rawBody?: unknown };
+type ParsedRequest = MountedRequest & {
+  /** The path that the middleware is mounted at. */
+  readonly baseUrl?: string;
+  readonly body?: unknown;
+  rawBody?: unknown;
+};
 type Middleware = (request: ParsedRequest, response: ServerResponse, next: (error?: unknown) => void) => void;
 
 /**
@@ -13,8 +18,7 @@ type Middleware = (request: ParsedRequest, response: ServerResponse, next: (erro
 export function toExpressMiddleware(handler: FetchHandler): Middleware {
   const listener = toNodeListener(handler);
   return (request, response, next) => {
-    const [path = ""] = (request.originalUrl ?? request.url ?? "").split("?");
-    if (!isApiPath(path)) return next();
+    if (!isServed(handler, request)) return next();
     try {
       if (request.readableDidRead) request.rawBody = parsedBody(request);
     } catch (error) {
@@ -22,6 +26,14 @@ export function toExpressMiddleware(handler: FetchHandler): Middleware {
     }
     listener(request, response);
   };
+}
+
+/** Whether the handler serves the path of a request. The mount path can end with the path that the handler serves. */
+function isServed({ servedPath }: FetchHandler, { originalUrl, url, baseUrl = "" }: ParsedRequest): boolean {
+  const [path = ""] = (originalUrl ?? url ?? "").split("?");
+  if (servedPath === undefined) return isApiPath(path);
+  const prefix = baseUrl.endsWith(servedPath) ? baseUrl.slice(0, -servedPath.length) : baseUrl;
+  return `${path}/`.startsWith(`${prefix}${servedPath}/`);
 }
 
 /** Returns the bytes of a body that a parser has read. Converts a parsed value to JSON again. @throws TypeError without `body` and `rawBody` */

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type FetchHandler, toNodeListener } from "./node.ts";
+import { rootPath } from "./paths.ts";
 import type { RequestEnv } from "./request-env.ts";
 
 /** The parts of Fastify 5 that the plugin uses. */
@@ -58,6 +59,8 @@ export function toFastifyPlugin(handler: FetchHandler): (app: FastifyInstance) =
     });
     // A Request can't have the method TRACE.
     const method = app.supportedMethods.filter((each) => each !== "TRACE");
-    app.route({ method, url: "/integrations/*", handler: handle });
+    const { servedPath } = handler;
+    const urls = servedPath === undefined ? [`${rootPath}/*`] : [servedPath, `${servedPath}/*`];
+    for (const url of urls) app.route({ method, url, handler: handle });
   };
 }

@@ -82,3 +82,17 @@ export function rateLimitError(state: RateLimitResult, message: string): ApiErro
   const headers = { "Retry-After": String(seconds) };
   return new ApiError("rate_limited", `${message} Retry after ${seconds} s.`, { headers });
 }
+
+/** Adds the length of the body, without which `compress` compresses short bodies too. */
+export function withContentLength(response: HttpResponse): HttpResponse {
+  const { headers, body } = response;
+  if (body === null) return response;
+  return { ...response, headers: { ...headers, "content-length": String(Buffer.byteLength(body)) } };
+}
+
+/** Returns the response to a method that a path doesn't have: to OPTIONS, the methods that it has. @throws ApiError `405 bad_request` */
+export function otherMethod(method: string, methods: ReadonlySet<string>): HttpResponse {
+  const allowed = [...methods, ...(methods.has("GET") ? ["HEAD"] : []), "OPTIONS"];
+  if (method === "OPTIONS") return { status: 204, headers: { allow: allowed.join(", ") }, body: null };
+  throw methodNotAllowedError(method, allowed);
+}

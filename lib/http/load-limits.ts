@@ -20,28 +20,23 @@ export class PendingWork {
     this.#max = max;
   }
 
-  /** Counts work that begins. Call `leave` when it ends. @throws OverloadedError if too much work is running, or after `close` */
-  enter(): void {
+  /** Counts the work until its promise settles. @throws OverloadedError if too much work is running, or after `close` */
+  async run<T>(work: () => T | Promise<T>): Promise<T> {
     if (this.#isClosed) throw new ApiClosedError("The API is closed.");
     if (this.#running >= this.#max) throw new OverloadedError("Too many requests are running.");
     this.#running++;
+    try {
+      return await work();
+    } finally {
+      this.#leave();
+    }
   }
 
-  leave(): void {
+  #leave(): void {
     this.#running--;
     if (this.#running > 0) return;
     this.#idle?.resolve();
     this.#idle = undefined;
-  }
-
-  /** Counts the work until its promise settles. @throws OverloadedError */
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    this.enter();
-    try {
-      return await work();
-    } finally {
-      this.leave();
-    }
   }
 
   /** Waits until no work is running. */
@@ -55,6 +50,35 @@ export class PendingWork {
   close(): Promise<void> {
     this.#isClosed = true;
     return this.idle();
+  }
+}
+
+/** Limits how much work of one tenant runs at the same time. The other work of the tenant waits in order. */
+export class TenantQueue {
+  readonly #maxRunning: number;
+  readonly #maxWaiting: number;
+  readonly #tenants = new Map<string, { running: number; readonly waiting: (() => void)[] }>();
+
+  constructor(maxRunning: number, maxWaiting = Number.POSITIVE_INFINITY) {
+    this.#maxRunning = maxRunning;
+    this.#maxWaiting = maxWaiting;
+  }
+
+  /** Runs the work of a tenant when its turn comes. @throws OverloadedError if too much work of the tenant waits */
+  async run<T>(tenantId: string, work: () => Promise<T>): Promise<T> {
+    const tenant = this.#tenants.get(tenantId) ?? { running: 0, waiting: [] };
+    this.#tenants.set(tenantId, tenant);
+    if (tenant.running < this.#maxRunning) tenant.running++;
+    else if (tenant.waiting.length < this.#maxWaiting) await new Promise<void>((start) => tenant.waiting.push(start));
+    else throw new OverloadedError("Too many requests of the tenant wait.");
+    try {
+      return await work();
+    } finally {
+      const start = tenant.waiting.shift();
+      // In a later turn of the event loop, so that the response is counted and other tenants run in between.
+      if (start !== undefined) setImmediate(start);
+      else if (--tenant.running === 0) this.#tenants.delete(tenantId);
+    }
   }
 }
 

@@ -8,8 +8,10 @@ import { readNodeBody } from "./body.ts";
 import { errorResponse, type HttpResponse, resolveRequestId } from "./http-response.ts";
 import type { RawExchange, RequestEnv } from "./request-env.ts";
 
-/** A handler that can be served: the API, or the app that `crmApp` returns. */
+/** A handler that can be served: the API, the app that `crmApp` returns, or the console. */
 export type FetchHandler = {
+  /** The path that the handler serves below any prefix, such as `/console`. By default, it serves the paths of the API. */
+  readonly servedPath?: string;
   fetch(request: Request, env: RequestEnv): Response | Promise<Response>;
 };
 
@@ -42,7 +44,7 @@ export function toNodeListener(handler: FetchHandler, options: NodeOptions = {})
       const remoteAddress = options.remoteAddress?.(node) ?? node.ip ?? node.socket.remoteAddress;
       const transport: RawExchange = {
         header: (name) => readHeader(node, request, name),
-        readBody: () => readNodeBody(node),
+        readBody: (maxBytes) => readNodeBody(node, maxBytes),
         send: (response) => {
           batcher.send(response.body?.length ?? 0, () => {
             try {

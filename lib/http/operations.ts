@@ -2,7 +2,7 @@ import type { Caller, Endpoint } from "../api/endpoint.ts";
 import type { EndpointRequest } from "../api/endpoint-request.ts";
 import { type EndpointResponse, runEndpoint } from "../api/run-endpoint.ts";
 import type { Operations as DescribedOperations } from "../client/types.ts";
-import { endpoints } from "../endpoints/index.ts";
+import { endpoints, importEndpoints } from "../endpoints/index.ts";
 import { ApiError } from "../model/errors.ts";
 import type { HttpRuntime } from "./app.ts";
 import { assertTenantExists, type HostCaller, toCaller } from "./authenticate-request.ts";
@@ -65,7 +65,7 @@ export function createOperations(runtime: HttpRuntime): Operations {
       throw apiError;
     }
   };
-  const operations = endpoints.map((endpoint) => [endpoint.name, operation(endpoint)]);
+  const operations = [...endpoints, ...importEndpoints].map((endpoint) => [endpoint.name, operation(endpoint)]);
   return Object.fromEntries(operations) as Operations;
 }
 

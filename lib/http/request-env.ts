@@ -18,7 +18,8 @@ export type RequestEnv = {
 export interface RawExchange {
   /** The default reads the headers of the Request. */
   readonly header?: HeaderReader;
-  readBody(): Promise<Uint8Array> | Uint8Array;
+  /** The default of `maxBytes` is that of the API. @throws ApiError `413 bad_request` if the body is larger */
+  readBody(maxBytes?: number): Promise<Uint8Array> | Uint8Array;
   send(response: HttpResponse): void;
 }
 

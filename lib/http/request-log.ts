@@ -1,6 +1,7 @@
 import type { Caller } from "../api/endpoint.ts";
 import type { RateLimitResult } from "../auth/rate-limiter.ts";
 import type { ErrorCode } from "../model/errors.ts";
+import type { ApiKeyWithScopes } from "../storage/storage.ts";
 
 /** Describes one request for logs and metrics. Contains nothing from the request or response body. */
 export type RequestSummary = {
@@ -29,17 +30,19 @@ export type RequestTrace = {
   readonly requestId: string;
   operation: string | null;
   caller: Caller | undefined;
+  apiKey: ApiKeyWithScopes | undefined;
   rate: RateLimitResult | undefined;
   code: ErrorCode | null;
   replayed: boolean;
 };
 
 export function startTrace(requestId: string, startedAt: number): RequestTrace {
-  return { startedAt, requestId, operation: null, caller: undefined, rate: undefined, code: null, replayed: false };
+  const unknown = { operation: null, caller: undefined, apiKey: undefined, rate: undefined, code: null };
+  return { startedAt, requestId, ...unknown, replayed: false };
 }
 
 export function toRequestSummary(trace: RequestTrace, status: number, endedAt: number): RequestSummary {
-  const { startedAt, caller, rate: _, ...rest } = trace;
+  const { startedAt, caller, apiKey: _key, rate: _rate, ...rest } = trace;
   const { tenantId = null, integrationId = null, keyId = null, userId = null } = caller ?? {};
   return { ...rest, status, durationMs: endedAt - startedAt, tenantId, integrationId, keyId, userId };
 }

@@ -48,7 +48,13 @@ export const optionLabels = v.pipe(
 
 const fields = {
   entity: { schema: v.picklist(customFieldEntities), required: true, readOnly: "update" },
-  key: { schema: customFieldKey, required: true, readOnly: "update" },
+  key: {
+    schema: customFieldKey,
+    required: true,
+    readOnly: "update",
+    unique: (key: string) => key.toLowerCase(),
+    uniqueWithin: "entity",
+  },
   label: { schema: nonEmptyText(255), required: true },
   type: { schema: v.picklist(customFieldTypes), required: true, readOnly: "update" },
   required: { schema: v.boolean("must be true or false"), column: "boolean", default: false },
@@ -61,7 +67,9 @@ const fields = {
 
 export const customField = model("customField", "custom_fields", fields, "A field that the tenant defines.", {
   entity: "Kind of the records that have the field.",
-  key: "Name of the field in `customFields`. Unique per entity.",
+  key:
+    "Name of the field in `customFields`. Unique per entity, and case is ignored. The key of an archived field stays " +
+    "taken for fields of other types, because records keep its values.",
   label: "Display name.",
   type: "Type of the values; see CustomFieldValues.",
   required: "Whether every new record needs a value.",
@@ -73,6 +81,11 @@ export const customField = model("customField", "custom_fields", fields, "A fiel
 });
 
 export type CustomField = RecordOf<typeof customField>;
+
+/** Returns whether two keys of custom fields are the same. Case is ignored. */
+export function isSameKey(key: unknown, other: unknown): boolean {
+  return String(key).toLowerCase() === String(other).toLowerCase();
+}
 
 /** Sorts custom fields by their position in the catalog. */
 export function sortCatalog(fields: readonly CustomField[]): readonly CustomField[] {

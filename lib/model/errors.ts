@@ -80,7 +80,10 @@ export class ApiError extends Error {
   readonly details: Readonly<Record<string, unknown>> | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
+  /** @throws TypeError for a code that isn't an `ErrorCode`, for hosts that aren't written in TypeScript */
   constructor(code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
+    if (!Object.hasOwn(statusOf, code))
+      throw new TypeError(`Unknown error code "${code}". Use one of: ${Object.keys(statusOf).join(", ")}.`);
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = "ApiError";
     this.code = code;

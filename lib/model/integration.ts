@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { dateTime } from "./date-time.ts";
 import { type Entity, entityModels } from "./entities.ts";
 import { model, type RecordOf } from "./model.ts";
+import { normalizeName } from "./normalize.ts";
 import { nonEmptyText, unboundedText, uuid } from "./scalars.ts";
 
 /** A permission of an integration. */
@@ -19,12 +20,12 @@ export const integration = model(
   "integration",
   "integrations",
   {
-    name: { schema: nonEmptyText(255), required: true },
+    name: { schema: nonEmptyText(255), required: true, unique: normalizeName },
     scopes: { schema: v.array(v.picklist(scopes)), column: "json", default: [] },
   },
   "A client system that calls the API.",
   {
-    name: "Display name.",
+    name: "Display name. Unique; case and spaces are compared as in account names.",
     scopes: "Permissions of its API keys. A change applies to the next request.",
   },
 );
@@ -44,7 +45,7 @@ export const apiKey = model("apiKey", "api_keys", {
 export const idempotencyRecord = model("idempotencyRecord", "idempotency_records", {
   integrationId: { schema: v.nullable(uuid), reference: "integration" },
   fingerprint: { schema: unboundedText, required: true },
-  path: { schema: v.nullable(unboundedText) },
+  path: { schema: unboundedText, required: true },
   status: { schema: v.number(), column: "integer", required: true },
   body: { schema: v.nullable(unboundedText) },
   location: { schema: v.nullable(unboundedText) },

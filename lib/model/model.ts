@@ -26,6 +26,8 @@ export type Field = {
   readonly reference?: ReferenceKind;
   /** Unique among the records that aren't archived. The function normalizes values before they are compared. */
   readonly unique?: (value: string) => string;
+  /** The field whose value duplicates share as well, such as the pipeline of a stage. Without it, values are unique in the tenant. */
+  readonly uniqueWithin?: string;
   /** A phone number, which lists compare by its digits. See `matchesPhone`. */
   readonly isPhone?: true;
 };

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { model, type RecordOf } from "./model.ts";
+import { normalizeName } from "./normalize.ts";
 import { integer, nonEmptyText, numberBetween, uuid } from "./scalars.ts";
 
 const trueOrFalse = v.boolean("must be true or false");
@@ -20,14 +21,14 @@ export const pipeline = model("pipeline", "pipelines", pipelineFields, "A sales 
 
 const stageFields = {
   pipelineId: { schema: uuid, required: true, reference: "pipeline", readOnly: "update" },
-  name: { schema: nonEmptyText(255), required: true },
+  name: { schema: nonEmptyText(255), required: true, unique: normalizeName, uniqueWithin: "pipelineId" },
   order: { schema: integer(0), column: "integer", required: true },
   probability: { schema: v.nullable(numberBetween(0, 100)), column: "real" },
 } as const;
 
 export const stage = model("stage", "stages", stageFields, "A stage of a pipeline.", {
   pipelineId: "ID of the pipeline.",
-  name: "Display name.",
+  name: "Display name. Unique in the pipeline; case and spaces are compared as in account names.",
   order: "Position in the pipeline, in ascending order.",
   probability: "Probability of winning in this stage, in percent, 0 to 100.",
 });

@@ -44,18 +44,23 @@ export function visibleFields(model: Model): readonly JsonField[] {
   return found;
 }
 
-/** A response body that is already JSON text. */
+/** A response body that is already JSON text. A function creates the text when it is needed: some bodies never are. */
 export class RawJson {
-  readonly text: string;
+  #text: string | (() => string);
 
-  constructor(text: string) {
-    this.text = text;
+  constructor(text: string | (() => string)) {
+    this.#text = text;
+  }
+
+  get text(): string {
+    if (typeof this.#text !== "string") this.#text = this.#text();
+    return this.#text;
   }
 }
 
 /** Returns the response body of one record, `{ data }`. */
 export function recordToDataJson(model: Model, record: BaseRecord): RawJson {
-  return wrapData(toJsonText(model, record));
+  return new RawJson(() => `{"data":${toJsonText(model, record)}}`);
 }
 
 /** Wraps the JSON of a record in `{ data }`. */

@@ -82,17 +82,22 @@ const emailPattern = new RegExp(`^\\s*${emailForm}\\s*$`, "u");
 const maxEmailLength = 254;
 
 /** An email address of at most 254 characters, with one @ and a dot in the domain. Surrounding whitespace is removed. */
-export const email = v.pipe(
-  unboundedText,
-  v.transform((value) => value.trim()),
-  text(maxEmailLength),
-  jsonSchema({ pattern: emailPattern.source }),
-  refine("invalid_format", isEmail, (value) => {
-    const message = "must be an email address, such as ana@example.com";
-    // A + in a URL that isn't escaped becomes a space.
-    return / .*@/.test(value) ? `${message} (in a URL, write + as %2B)` : message;
-  }),
-);
+export const email = emailSchema("");
+
+/** An email address in a query. A + in a URL that isn't escaped becomes a space. */
+export const queryEmail = emailSchema(" (in a URL, write + as %2B)");
+
+/** `hint` follows the message about an address with a space. */
+function emailSchema(hint: string) {
+  const message = "must be an email address, such as ana@example.com";
+  return v.pipe(
+    unboundedText,
+    v.transform((value) => value.trim()),
+    text(maxEmailLength),
+    jsonSchema({ pattern: emailPattern.source }),
+    refine("invalid_format", isEmail, (value) => (/ .*@/.test(value) ? message + hint : message)),
+  );
+}
 
 const urlForm = String.raw`[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s\u0000\/?#][^\s\u0000]*`;
 const domainForm = String.raw`[^\s\u0000\/?#@:\\.]+(?:\.[^\s\u0000\/?#@:\\.]+)+(?::\d{1,5})?(?:[\/?#][^\s\u0000]*)?`;

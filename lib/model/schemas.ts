@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { dateTime } from "./date-time.ts";
 import type { Field, Model } from "./model.ts";
+import { capitalize, withArticle } from "./names.ts";
 import { describe, jsonSchema, refine, uuid } from "./scalars.ts";
 
 type Entries = Record<string, v.GenericSchema>;
@@ -32,7 +33,7 @@ export function createSchema(model: Model): v.GenericSchema {
   }
   for (const name of [...Object.keys(baseFields), "archivedAt"]) entries[name] = readOnlyField;
   const description = `Fields of a new ${model.kind}. Omitted fields get their default value, or \`null\`.`;
-  return v.pipe(v.strictObject(entries), jsonSchema({ title: `${nameOf(model)}Create`, description }));
+  return v.pipe(v.strictObject(entries), jsonSchema({ title: `${capitalize(model.kind)}Create`, description }));
 }
 
 /** Returns the schema of a PATCH body. Read-only fields are accepted. The handler checks that they are unchanged. */
@@ -44,7 +45,7 @@ export function updateSchema(model: Model): v.GenericSchema {
   for (const [name, schema] of Object.entries(baseFields)) entries[name] = v.optional(unchanged(schema));
   entries.archivedAt = v.optional(unchanged(v.nullable(archivedAt)));
   const description = "Fields to change. Omitted fields keep their value. Read-only fields are accepted if unchanged.";
-  return v.pipe(v.strictObject(entries), jsonSchema({ title: `${nameOf(model)}Update`, description }));
+  return v.pipe(v.strictObject(entries), jsonSchema({ title: `${capitalize(model.kind)}Update`, description }));
 }
 
 /** Returns the schema of a POST body that creates or updates a record: it may omit all fields. */
@@ -52,10 +53,10 @@ export function upsertSchema(model: Model): v.GenericSchema {
   const entries = visible(model).flatMap(([name, field, schema]): [string, v.GenericSchema][] =>
     field.readOnly === true ? [] : [[name, v.optional(schema)]],
   );
-  const description = `Fields of ${model.kind === "account" || model.kind === "opportunity" ? "an" : "a"} ${model.kind}. Omitted fields of an existing record keep their value.`;
+  const description = `Fields of ${withArticle(model.kind)}. Omitted fields of an existing record keep their value.`;
   return v.pipe(
     v.strictObject(Object.fromEntries(entries)),
-    jsonSchema({ title: `${nameOf(model)}Upsert`, description }),
+    jsonSchema({ title: `${capitalize(model.kind)}Upsert`, description }),
   );
 }
 
@@ -63,7 +64,7 @@ export function upsertSchema(model: Model): v.GenericSchema {
 export function recordSchema(model: Model, more: Entries = {}): v.GenericSchema {
   return v.pipe(
     v.strictObject({ ...visibleFieldSchemas(model), ...more }),
-    jsonSchema({ title: nameOf(model), description: model.descriptions?.about }),
+    jsonSchema({ title: capitalize(model.kind), description: model.descriptions?.about }),
   );
 }
 
@@ -115,6 +116,3 @@ function unchanged(schema: v.GenericSchema): v.GenericSchema {
 }
 
 /** Returns the name of the kind as a type, such as `Account`. */
-function nameOf({ kind }: Model): string {
-  return kind.charAt(0).toUpperCase() + kind.slice(1);
-}

@@ -12,8 +12,11 @@ const maxCells = 50_000;
 /** The maximum number of suggestions per response. About as many errors with a suggestion fit into a response. */
 export const maxSuggestions = 20;
 
-/** Returns the candidate with the smallest edit distance. Undefined if none is close. Case is ignored. */
-export function closest(word: string, candidates: readonly string[]): string | undefined {
+/**
+ * Returns the candidate with the smallest edit distance. Undefined if none is close. Case is ignored. `maxShare` is the
+ * maximum distance as a share of the longer word, at most 0.4.
+ */
+export function closest(word: string, candidates: readonly string[], maxShare = maxDistanceShare): string | undefined {
   if (word.length > maxWordLength) return undefined;
   const normalized = normalize(word);
   let best: string | undefined;
@@ -22,7 +25,7 @@ export function closest(word: string, candidates: readonly string[]): string | u
   for (const candidate of candidates.slice(0, maxCandidates)) {
     if (candidate.length > maxCandidateLength) continue;
     const other = normalize(candidate);
-    const maxDistance = Math.min(bestDistance - 1, Math.max(word.length, candidate.length) * maxDistanceShare);
+    const maxDistance = Math.min(bestDistance - 1, Math.max(word.length, candidate.length) * maxShare);
     // The edit distance is at least the difference of the lengths.
     if (Math.abs(other.length - normalized.length) > maxDistance) continue;
     cells += normalized.length * other.length;

@@ -1,13 +1,14 @@
 import type { Kind } from "../model/kinds.ts";
 import type { Storage } from "./storage.ts";
 
-type Reads = Pick<Storage, "get" | "list" | "activeOpportunities" | "search">;
+type Reads = Pick<Storage, "get" | "list" | "activeOpportunities" | "search" | "settingsVersion">;
 
 /**
- * Returns the reads of a storage with a cache of all kinds, or of all but one. Use it for one request, or for one batch of
- * records of that kind: each needs the same catalog, rules, users and referenced records. A failed read isn't cached.
+ * Returns the reads of a storage with a cache of all kinds, or of all but some. Use it for one attempt to handle a request:
+ * all its checks need the same catalog, rules, users and referenced records. If several requests share it, it must not
+ * cache settings, because a commit expects the version of those that it read. A failed read isn't cached.
  */
-export function cachedReads(storage: Reads, uncached?: Kind): Reads {
+export function cachedReads(storage: Reads, isUncached: (kind: Kind) => boolean = () => false): Reads {
   const cache = new Map<string, Promise<unknown>>();
   const cached = <T>(name: string, read: () => Promise<T>): Promise<T> => {
     const known = cache.get(name);
@@ -20,13 +21,14 @@ export function cachedReads(storage: Reads, uncached?: Kind): Reads {
   return {
     get: (tenant, kind, id) => {
       const read = () => storage.get(tenant, kind, id);
-      return kind === uncached ? read() : cached(`${tenant} ${kind} ${id}`, read);
+      return isUncached(kind) ? read() : cached(`${tenant} ${kind} ${id}`, read);
     },
     list: (tenant, kind, query) => {
       const read = () => storage.list(tenant, kind, query);
-      return kind === uncached ? read() : cached(`${tenant} ${kind} ${JSON.stringify(query)}`, read);
+      return isUncached(kind) ? read() : cached(`${tenant} ${kind} ${JSON.stringify(query)}`, read);
     },
     activeOpportunities: (...parameters) => storage.activeOpportunities(...parameters),
     search: (...parameters) => storage.search(...parameters),
+    settingsVersion: (tenant) => storage.settingsVersion(tenant),
   };
 }

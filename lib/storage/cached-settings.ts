@@ -1,8 +1,13 @@
 import { LRUCache } from "lru-cache";
-import { type ApiKeyWithScopes, isSetting, type Storage, wrapStorage } from "./storage.ts";
+import { Attempt, type AttemptStorage, type Cached, type ReadCache } from "./attempt.ts";
+import type { ApiKeyWithScopes, Storage } from "./storage.ts";
+import { wrapStorage } from "./wrap-storage.ts";
 
-/** A value that was read when the settings of the tenant had this version, or later. */
-type Cached<T> = { readonly version: number; readonly value: T };
+/** A storage with cached settings. */
+export interface CachedStorage extends Storage {
+  /** Returns the storage of one attempt to handle a request. It is for one tenant. */
+  openAttempt(): AttemptStorage;
+}
 
 /** Number of cached API keys. */
 const maxCachedKeys = 20_000;
@@ -13,9 +18,9 @@ const maxCachedSize = 32 * 1024 * 1024;
  * Returns a storage that reads settings and API keys from memory while the settings version of the tenant is unchanged.
  * Each call reads the version from the storage, so that changes by other servers apply at once.
  */
-export function cachedSettings(storage: Storage): Storage {
+export function cachedSettings(storage: Storage): CachedStorage {
   const keys = new LRUCache<string, Cached<ApiKeyWithScopes>>({ max: maxCachedKeys });
-  const reads = new LRUCache<string, Cached<unknown>>({
+  const reads: ReadCache = new LRUCache({
     maxSize: maxCachedSize,
     sizeCalculation: ({ value }, name) => name.length + (JSON.stringify(value) ?? "").length,
   });
@@ -31,14 +36,7 @@ export function cachedSettings(storage: Storage): Storage {
     return version;
   };
 
-  const cached = async <T>(tenant: string, name: string, read: () => Promise<T>): Promise<T> => {
-    const version = await versionOf(tenant);
-    const found = reads.get(name);
-    if (found?.version === version) return found.value as T;
-    const value = await read();
-    reads.set(name, { version, value });
-    return value;
-  };
+  const openAttempt = (): AttemptStorage => new Attempt(storage, reads, versionOf);
 
   const readKey = async (hash: string, tenant: string): Promise<ApiKeyWithScopes | undefined> => {
     const version = await versionOf(tenant);
@@ -50,15 +48,9 @@ export function cachedSettings(storage: Storage): Storage {
     return value;
   };
 
-  return wrapStorage(storage, {
-    get(tenant, kind, id) {
-      const read = () => storage.get(tenant, kind, id);
-      return isSetting(kind) ? cached(tenant, `${tenant} ${kind} ${id}`, read) : read();
-    },
-    list(tenant, kind, query) {
-      const read = () => storage.list(tenant, kind, query);
-      return isSetting(kind) ? cached(tenant, `${tenant} ${kind} ${JSON.stringify(query)}`, read) : read();
-    },
+  const wrapped = wrapStorage(storage, {
+    get: (...parameters) => openAttempt().get(...parameters),
+    list: (...parameters) => openAttempt().list(...parameters),
     async findApiKey(hash) {
       // The version has to be read before the key, and the tenant of an unknown key is unknown.
       const tenant = (keys.get(hash)?.value ?? (await storage.findApiKey(hash)))?.tenantId;
@@ -67,4 +59,5 @@ export function cachedSettings(storage: Storage): Storage {
     getJson: (...parameters) => storage.getJson(...parameters),
     listJson: (...parameters) => storage.listJson(...parameters),
   });
+  return { ...wrapped, openAttempt };
 }

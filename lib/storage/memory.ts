@@ -36,11 +36,18 @@ class MemoryStorage implements storageModule.Storage {
     return structuredClone(listed.slice(0, query.limit)) as unknown as Records[K][];
   }
 
-  async commit(tenant: string, now: number, propose: (at: number) => readonly storageModule.Write[]): Promise<void> {
+  async commit(
+    tenant: string,
+    now: number,
+    propose: (at: number) => readonly storageModule.Write[],
+    conditions: storageModule.CommitConditions = {},
+  ): Promise<void> {
     const changed: RecordMap = new Map(this.#requireOpen());
     const at = Math.max(now, (this.#clocks.get(tenant) ?? 0) + 1);
     const writes = propose(at);
     const last = storageModule.advanceClock(at, writes);
+    storageModule.assertSettingsVersion(tenant, this.#settingsVersions.get(tenant) ?? 0, conditions);
+    if (conditions.none !== undefined) assertNone(changed, tenant, conditions.none);
     for (const write of writes) apply(changed, tenant, structuredClone(write));
     this.#records = changed;
     if (writes.length > 0) this.#clocks.set(tenant, last);
@@ -130,15 +137,22 @@ function toActiveOpportunity(
   return { ...fields, ...names, expectedCloseDate, updatedAt } as storageModule.ActiveOpportunity;
 }
 
+function assertNone(records: RecordMap, tenant: string, none: storageModule.NoMatch): void {
+  const match = ofKind(records, none.kind, tenant).find(([, each]) => matchesQuery(none.kind, each, none));
+  if (match !== undefined) throw storageModule.matchConflict(none, match[1].id);
+}
+
 function apply(records: RecordMap, tenant: string, write: storageModule.Write): void {
   const { kind, record } = write as unknown as { kind: Kind; record: RecordValues };
   const name = `${tenant} ${kind} ${record.id}`;
   const stored = records.get(name)?.updatedAt;
   if (write.op === "update" && stored !== write.expectedUpdatedAt)
     throw new storageModule.WriteConflict("stale", kind, "id", record.id);
-  for (const [field, { unique }] of Object.entries((models[kind] as Model).fields)) {
-    const keyOf = ({ archivedAt, [field]: value }: RecordValues) =>
-      archivedAt === null && typeof value === "string" ? unique?.(value) : undefined;
+  for (const [field, { unique, uniqueWithin = "" }] of Object.entries((models[kind] as Model).fields)) {
+    const keyOf = ({ archivedAt, [field]: value, [uniqueWithin]: within }: RecordValues) =>
+      unique !== undefined && archivedAt === null && typeof value === "string"
+        ? `${within} ${unique(value)}`
+        : undefined;
     const key = keyOf(record);
     const isSame = ([other, each]: [string, RecordValues]): boolean => other !== name && keyOf(each) === key;
     const other = key === undefined ? undefined : ofKind(records, kind, tenant).find(isSame);

@@ -1,14 +1,26 @@
 import { type Kind, models, type Records } from "../model/kinds.ts";
 import type { Model } from "../model/model.ts";
 import { comparePosition, matchesQuery, normalizeValue, type RecordValues } from "./query-matching.ts";
-import { advanceClock, deriveJsonReads, type Query, type Storage, type Write, WriteConflict } from "./storage.ts";
+import {
+  advanceClock,
+  assertSettingsVersion,
+  type CommitConditions,
+  changesSettings,
+  deriveJsonReads,
+  matchConflict,
+  type Query,
+  type Storage,
+  type Write,
+  WriteConflict,
+} from "./storage.ts";
 
-type Reads = Pick<Storage, "get" | "list" | "activeOpportunities" | "search">;
+type Reads = Pick<Storage, "get" | "list" | "activeOpportunities" | "search" | "settingsVersion">;
+type Propose = (at: number) => readonly Write[];
 
 /** The methods of a storage that handlers and their commits need. */
 export type Overlay = Pick<
   Storage,
-  "get" | "getJson" | "list" | "listJson" | "activeOpportunities" | "search" | "commit"
+  "get" | "getJson" | "list" | "listJson" | "activeOpportunities" | "search" | "settingsVersion" | "commit"
 >;
 
 /**
@@ -25,7 +37,7 @@ class PendingRecords {
   readonly records = new Map<string, RecordValues>();
   /** Number of the records that the storage below has as well. */
   replaced = 0;
-  /** IDs by normalized value, of the fields that a query used. */
+  /** IDs by normalized value, of the fields that a query used. A record also has its earlier values. */
   readonly #indexes = new Map<string, Map<string, Set<string>>>();
   readonly #kind: Kind;
 
@@ -38,7 +50,6 @@ class PendingRecords {
     if (before === undefined && isUpdate) this.replaced++;
     this.records.set(record.id, record);
     for (const [field, index] of this.#indexes) {
-      if (before !== undefined) index.get(this.#keyOf(before, field))?.delete(record.id);
       addTo(index, this.#keyOf(record, field), record.id);
     }
   }
@@ -73,6 +84,7 @@ class OverlayStorage implements Overlay {
   readonly #base: Reads;
   readonly #pending = new Map<string, PendingRecords>();
   readonly #clocks = new Map<string, number>();
+  readonly #settingsVersions = new Map<string, number>();
   readonly #json = deriveJsonReads(this);
   readonly getJson = this.#json.getJson;
   readonly listJson = this.#json.listJson;
@@ -97,24 +109,40 @@ class OverlayStorage implements Overlay {
   }
 
   /** Commits run one after the other, as in a storage. */
-  commit(tenant: string, now: number, propose: (at: number) => readonly Write[]): Promise<void> {
-    const done = this.#last.then(() => this.#commit(tenant, now, propose));
+  commit(tenant: string, now: number, propose: Propose, conditions?: CommitConditions): Promise<void> {
+    const done = this.#last.then(() => this.#commit(tenant, now, propose, conditions));
     this.#last = done.catch(() => {});
     return done;
   }
 
-  async #commit(tenant: string, now: number, propose: (at: number) => readonly Write[]): Promise<void> {
+  async #commit(tenant: string, now: number, propose: Propose, conditions?: CommitConditions): Promise<void> {
     let at = Math.max(now, (this.#clocks.get(tenant) ?? 0) + 1);
     // The clock of the storage below is at least at the time of the records that the commit updates.
     const expected = propose(at).map((write) => (write.op === "update" ? write.expectedUpdatedAt : 0));
     at = Math.max(at, ...expected.map((time) => time + 1));
     const writes = propose(at);
     const last = advanceClock(at, writes);
+    await this.#assertConditions(tenant, conditions);
     // Nothing of a commit that fails is visible.
     const applied = new OverlayStorage(this);
     for (const write of writes) await applied.#apply(tenant, write);
     for (const write of writes) this.#set(tenant, write);
     if (writes.length > 0) this.#clocks.set(tenant, last);
+    if (!changesSettings(writes)) return;
+    // The clock of the storage below isn't known, but another version is needed.
+    this.#settingsVersions.set(tenant, Math.max(last, (await this.settingsVersion(tenant)) + 1));
+  }
+
+  async settingsVersion(tenant: string): Promise<number> {
+    return this.#settingsVersions.get(tenant) ?? this.#base.settingsVersion(tenant);
+  }
+
+  /** @throws WriteConflict if a condition doesn't hold */
+  async #assertConditions(tenant: string, conditions: CommitConditions = {}): Promise<void> {
+    const { settingsVersion, none } = conditions;
+    if (settingsVersion !== undefined) assertSettingsVersion(tenant, await this.settingsVersion(tenant), conditions);
+    const [match] = none === undefined ? [] : await this.list(tenant, none.kind, { where: none.where, limit: 1 });
+    if (none !== undefined && match !== undefined) throw matchConflict(none, match.id);
   }
 
   /** @throws WriteConflict under the same conditions as a storage */
@@ -134,10 +162,11 @@ class OverlayStorage implements Overlay {
   }
 
   async #assertUnique(tenant: string, kind: Kind, record: RecordValues): Promise<void> {
-    for (const [field, { unique }] of Object.entries(fieldsOf(kind))) {
+    for (const [field, { unique, uniqueWithin }] of Object.entries(fieldsOf(kind))) {
       const value = record[field];
       if (unique === undefined || typeof value !== "string") continue;
-      const found = await this.list(tenant, kind, { where: { [field]: value }, limit: 2 });
+      const within = uniqueWithin === undefined ? {} : { [uniqueWithin]: String(record[uniqueWithin]) };
+      const found = await this.list(tenant, kind, { where: { [field]: value, ...within }, limit: 2 });
       const other = found.find(({ id }) => id !== record.id);
       if (other !== undefined) throw new WriteConflict("duplicate", kind, field, other.id);
     }

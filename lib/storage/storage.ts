@@ -36,6 +36,17 @@ export type Write = {
     | { readonly op: "update"; readonly kind: K; readonly record: Records[K]; readonly expectedUpdatedAt: number };
 }[Kind];
 
+/** Conditions of a commit, from the reads that it was decided on. It is rejected as stale if one doesn't hold. */
+export type CommitConditions = {
+  /** The settings version of the tenant. */
+  readonly settingsVersion?: number | undefined;
+  /** No record that isn't archived matches this filter. It isn't for fields that are compared by digits. */
+  readonly none?: NoMatch | undefined;
+};
+
+/** A filter of `list` that found no record. */
+export type NoMatch = { readonly kind: Kind; readonly where: NonNullable<Query["where"]> };
+
 /** An API key with its tenant and the scopes of its integration. */
 export type ApiKeyWithScopes = ApiKey & { readonly tenantId: string; readonly scopes: readonly string[] };
 
@@ -90,11 +101,17 @@ export interface Storage {
    * Applies all writes or none. They are durable when it resolves. `propose` gets the commit time: `now`, or a later
    * time if the tenant clock has reached `now`. Each record must have the commit time as its `updatedAt`, except in the
    * commit that creates the tenant. `propose` must be pure, because it may run again with another time. If it throws,
-   * nothing is written and `commit` rejects with the same error.
-   * @throws WriteConflict if a write is a duplicate or stale
+   * nothing is written and `commit` rejects with the same error. The conditions are checked before the writes, in the
+   * same transaction.
+   * @throws WriteConflict if a write is a duplicate or stale, or if a condition doesn't hold
    * @throws StorageUnavailable if it is unknown whether the writes were applied
    */
-  commit(tenant: string, now: number, propose: (at: number) => readonly Write[]): Promise<void>;
+  commit(
+    tenant: string,
+    now: number,
+    propose: (at: number) => readonly Write[],
+    conditions?: CommitConditions,
+  ): Promise<void>;
   /**
    * Returns the settings version of a tenant, 0 if the tenant is unknown. It changes with each commit that writes anything
    * but accounts, contacts, opportunities, tasks and idempotency records: to the time of the commit. See
@@ -146,37 +163,15 @@ export function deriveJsonReads(storage: Pick<Storage, "get" | "list">): Pick<St
   };
 }
 
-/**
- * Returns a storage that has these methods, and calls the given storage for all others. If `get` or `list` is replaced,
- * `getJson` and `listJson` return the JSON of its records, unless they are replaced as well.
- */
-export function wrapStorage(storage: Storage, methods: Partial<Storage>): Storage {
-  const wrapped: Storage = {
-    get: (tenant, kind, id) => storage.get(tenant, kind, id),
-    getJson: (tenant, kind, id) => storage.getJson(tenant, kind, id),
-    list: (tenant, kind, query) => storage.list(tenant, kind, query),
-    listJson: (tenant, kind, query) => storage.listJson(tenant, kind, query),
-    commit: (tenant, now, propose) => storage.commit(tenant, now, propose),
-    findApiKey: (hash) => storage.findApiKey(hash),
-    settingsVersion: (tenant) => storage.settingsVersion(tenant),
-    activeOpportunities: (tenant, emailKeys, limit) => storage.activeOpportunities(tenant, emailKeys, limit),
-    search: (tenant, query) => storage.search(tenant, query),
-    listTenants: () => storage.listTenants(),
-    cursorSecret: () => storage.cursorSecret(),
-    pruneIdempotencyRecords: (before) => storage.pruneIdempotencyRecords(before),
-    close: () => storage.close(),
-    ...methods,
-  };
-  const readsRecords = methods.get !== undefined || methods.list !== undefined;
-  return readsRecords ? { ...wrapped, ...deriveJsonReads(wrapped), ...methods } : wrapped;
-}
-
 /** A rejected commit. None of its writes was applied. */
 export class WriteConflict extends Error {
-  /** `duplicate`: another record has the ID or a unique value. `stale`: the record changed since it was read. */
+  /**
+   * `duplicate`: another record has the ID or a unique value. `stale`: the record or the settings of the tenant changed
+   * since they were read, or a record was written that matches `none`.
+   */
   readonly reason: "duplicate" | "stale";
   readonly kind: Kind;
-  /** The field that conflicts: `id`, or a unique field. */
+  /** The field that conflicts: `id`, a unique field, or `settingsVersion` (of the kind `tenant`). */
   readonly field: string;
   /** ID of the stored record that conflicts. */
   readonly id: string;
@@ -219,6 +214,21 @@ export function advanceClock(at: number, writes: readonly Write[]): number {
     last = Math.max(last, record.updatedAt);
   }
   return last;
+}
+
+/**
+ * Checks the condition `settingsVersion`. Adapters call it before they apply the writes.
+ * @throws WriteConflict if the tenant has another settings version
+ */
+export function assertSettingsVersion(tenant: string, current: number, conditions: CommitConditions = {}): void {
+  const { settingsVersion } = conditions;
+  if (settingsVersion !== undefined && settingsVersion !== current)
+    throw new WriteConflict("stale", "tenant", "settingsVersion", tenant);
+}
+
+/** Returns the error of a commit with the condition `none`, if this record matches. */
+export function matchConflict({ kind }: NoMatch, id: string): WriteConflict {
+  return new WriteConflict("stale", kind, "id", id);
 }
 
 const recordKinds: ReadonlySet<Kind> = new Set<Kind>([...entityKinds, "idempotencyRecord"]);

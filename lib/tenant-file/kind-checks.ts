@@ -3,10 +3,12 @@ import {
   checkCondition,
   checkConditionEntity,
   checkCustomFieldType,
+  checkLostReasonRule,
   checkOptions,
   checkRuleField,
   type RuleCondition,
 } from "../api/rules/set-up-checks.ts";
+import { isSameKey } from "../model/custom-field.ts";
 import type { FieldError } from "../model/errors.ts";
 import type { ApiKey } from "../model/integration.ts";
 import type { Kind } from "../model/kinds.ts";
@@ -68,13 +70,24 @@ function checkClosedAt(entry: TenantFileEntry, openStatus: string, { report }: C
   report(entry, "/closedAt", "not_an_option", `closedAt must be null if the status is ${openStatus}.`);
 }
 
-function checkCustomField(entry: TenantFileEntry, { report }: CheckContext): void {
+function checkCustomField(entry: TenantFileEntry, { entries, report }: CheckContext): void {
   const errors = [
     ...checkCustomFieldType(entry.values),
     // The options of an exported field may have changed since, so that labels of removed options remain.
-    ...(entry.isExported ? [] : checkOptions(entry.values)),
+    ...(entry.isExported ? [] : [...checkOptions(entry.values), ...checkTypeOfKey(entry, entries)]),
   ];
   for (const { path, code, message } of errors) report(entry, path, code, message);
+}
+
+/** Returns the error of a key that an earlier field of the entity has, archived or not, with another type. */
+function checkTypeOfKey({ values }: TenantFileEntry, entries: readonly TenantFileEntry[]): readonly FieldError[] {
+  const first = entries.find(
+    (each) =>
+      each.kind === "customField" && each.values.entity === values.entity && isSameKey(each.values.key, values.key),
+  );
+  if (first === undefined || first.values.type === values.type) return [];
+  const message = `${first.path} has this key and the type ${first.values.type}. An archived field keeps its key.`;
+  return [{ path: "/key", code: "not_an_option", message }];
 }
 
 function checkRule(entry: TenantFileEntry, context: CheckContext): void {
@@ -93,7 +106,8 @@ function checkRule(entry: TenantFileEntry, context: CheckContext): void {
   const errors = [
     ...checkRuleField(entry.values, isCustomField),
     ...checkConditionEntity(entry.values),
-    // An older version accepted conditions that never apply.
+    // An older version accepted rules that never apply or that no record can satisfy.
+    ...(entry.isExported ? [] : checkLostReasonRule(entry.values)),
     ...(when === null || entry.isExported ? [] : checkCondition(when)),
   ];
   for (const { path, code, message } of errors) report(entry, path, code, message);
@@ -121,6 +135,8 @@ function checkApiKey(entry: TenantFileEntry, { entries, now, report }: CheckCont
 }
 
 function checkPipeline(entry: TenantFileEntry, { entries, report }: CheckContext): void {
-  const hasStage = entries.some(({ kind, values }) => kind === "stage" && values.pipelineId === entry.id);
-  if (!hasStage) report(entry, "/stages", "required", "A pipeline needs at least one stage.");
+  const isStage = ({ kind, values }: TenantFileEntry) => kind === "stage" && values.pipelineId === entry.id;
+  const takesOpportunities = !entry.isExported && !isArchived(entry);
+  if (entries.some((each) => isStage(each) && !(takesOpportunities && isArchived(each)))) return;
+  report(entry, "/stages", "required", "A pipeline needs at least one stage that isn't archived.");
 }

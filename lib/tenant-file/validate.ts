@@ -1,4 +1,5 @@
 import { mergeCustomFieldValues } from "../api/rules/custom-field-values.ts";
+import { checkRecordSize } from "../api/rules/record-size.ts";
 import type { CustomField, CustomFieldValues } from "../model/custom-field.ts";
 import type { ValidationIssue } from "../model/errors.ts";
 import { models } from "../model/kinds.ts";
@@ -31,6 +32,8 @@ export function validateEntries(entries: readonly TenantFileEntry[], now: number
   const customFields = customFieldsByEntity(entries);
   for (const entry of entries) {
     checkTimes(entry, context);
+    const tooLarge = checkRecordSize(entry.kind, entry.values, entry.values);
+    if (tooLarge !== undefined) context.report(entry, tooLarge.path, tooLarge.code, tooLarge.message);
     checkReferences(entry, context);
     kindChecks[entry.kind]?.(entry, context);
     issues.push(...validateCustomFieldValues(entry, customFields));
@@ -66,9 +69,9 @@ function checkUniqueValues({ entries, report }: CheckContext): void {
 function uniqueValues({ kind, values, key }: TenantFileEntry): readonly (readonly [path: string, value: string])[] {
   const unique = Object.entries((models[kind] as Model).fields).flatMap(([name, field]): [string, string][] => {
     const value = values[name];
-    return field.unique === undefined || typeof value !== "string" ? [] : [[`/${name}`, field.unique(value)]];
+    const within = field.uniqueWithin === undefined ? "" : `${values[field.uniqueWithin]} `;
+    return field.unique === undefined || typeof value !== "string" ? [] : [[`/${name}`, within + field.unique(value)]];
   });
-  if (kind === "customField") unique.push(["/key", `${values.entity} ${values.key}`]);
   if (kind === "apiKey" && typeof values.hash === "string")
     unique.push([key === undefined ? "/hash" : "/key", values.hash]);
   if (kind === "pipeline" && values.isDefault === true) unique.push(["/isDefault", "default"]);

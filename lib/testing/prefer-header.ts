@@ -1,4 +1,4 @@
-import { openApiJson } from "../http/docs/tenant-description.ts";
+import { openApiJson } from "../http/docs/description.ts";
 import { ApiError, type ErrorCode, validationError } from "../model/errors.ts";
 
 /** An error that a request has selected with the header `Prefer`. */

@@ -20,7 +20,7 @@ const packagesOf: Readonly<Record<string, readonly string[]>> = {
   "./express": ["@hono/node-server", "hono", "valibot"],
   "./fastify": ["@hono/node-server", "hono", "valibot"],
   "./next": [],
-  "./console": ["@hono/node-server", "@valibot/to-json-schema", "hono", "jose", "valibot"],
+  "./console": ["@hono/node-server", "@valibot/to-json-schema", "hono", "jose", "lru-cache", "valibot"],
   "./sqlite": ["better-sqlite3", "lru-cache", "valibot"],
   "./postgres": [
     ...["lru-cache", "pg", "pg-connection-string", "pg-int8", "pg-pool", "pg-protocol", "pg-types", "postgres-array"],
@@ -30,6 +30,7 @@ const packagesOf: Readonly<Record<string, readonly string[]>> = {
   "./memory-storage": ["valibot"],
   "./storage-contract": ["valibot"],
   "./tenant-file": ["valibot"],
+  "./transfer": ["valibot"],
   "./testing": [
     ...["@hono/node-server", "@valibot/to-json-schema", "better-sqlite3", "hono", "jose", "lru-cache", "valibot"],
   ],

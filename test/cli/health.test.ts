@@ -4,24 +4,28 @@ import { test } from "node:test";
 import Database from "better-sqlite3";
 import pg from "pg";
 import { openDatabase, openMemory } from "../../bin/database/database.ts";
+import type { OpenDatabase } from "../../bin/database/open-database.ts";
 import { openPostgres } from "../../bin/database/postgres-database.ts";
 import { Health } from "../../bin/server/health.ts";
 import { StorageUnavailable } from "../../lib/index.ts";
 import { startTime } from "../../lib/storage/contract/records.ts";
-import { freshAddress } from "../support/postgres-place.ts";
-import { postgresAbsent } from "../support/postgres-server.ts";
+import { freshAddress } from "../support/postgres-databases.ts";
+import { noPostgres } from "../support/postgres-server.ts";
 import { root } from "../support/sqlite-shared.ts";
 
+const checksOf = ({ storage, probe }: Pick<OpenDatabase, "storage" | "probe">) => ({
+  reads: () => storage.cursorSecret(),
+  writes: probe,
+});
 const ready = { status: 200, body: JSON.stringify({ status: "ready" }) };
 const reasons = ["Cannot write to the database."];
 const notReady = { status: 503, body: JSON.stringify({ status: "not ready", reasons }) };
 
 test("while another process holds the lock it is not ready, and then it is again", { timeout: 60_000 }, async () => {
   const data = join(root, "health");
-  const place = await openDatabase({ data }, { create: true });
+  const place = await openDatabase({ data }, process, { create: true });
   const holder = new Database(join(data, "crm.db"));
-  const health = new Health({ cacheMs: 0, timeoutMs: 500 });
-  health.watch(place, undefined);
+  const health = new Health({ ...checksOf(place), cacheMs: 0, timeoutMs: 500 });
   assert.deepEqual(await health.respond("/readyz"), ready);
   holder.exec("BEGIN IMMEDIATE");
   while ((await health.respond("/readyz"))?.status === 200);
@@ -33,11 +37,10 @@ test("while another process holds the lock it is not ready, and then it is again
 });
 
 test("a database that does not answer is asked once, however often it is looked at", { timeout: 60_000 }, async () => {
-  const health = new Health({ cacheMs: 0, timeoutMs: 50 });
   let asked = 0;
   const probe = (): Promise<void> => new Promise(() => asked++);
   const { storage } = openMemory();
-  health.watch({ storage, probe }, undefined);
+  const health = new Health({ ...checksOf({ storage, probe }), cacheMs: 0, timeoutMs: 50 });
   assert.deepEqual(await health.respond("/readyz"), notReady);
   const both = await Promise.all([health.respond("/readyz"), health.respond("/readyz")]);
   assert.deepEqual(both, [notReady, notReady]);
@@ -54,15 +57,14 @@ test("a database in memory is found ready, and nothing in it is another than bef
 });
 
 test("on PostgreSQL it is not ready while nobody can commit, and then it is again", {
-  skip: postgresAbsent,
+  skip: noPostgres,
   timeout: 120_000,
 }, async () => {
   const address = await freshAddress();
   const place = await openPostgres(address, { connections: 2 });
   const other = new pg.Client({ connectionString: address });
   await other.connect();
-  const health = new Health();
-  health.watch(place, undefined);
+  const health = new Health(checksOf(place));
   assert.deepEqual(await health.respond("/readyz"), ready);
   await other.query("BEGIN; LOCK TABLE tenant_clocks IN ACCESS EXCLUSIVE MODE");
   while ((await health.respond("/readyz"))?.status === 200);

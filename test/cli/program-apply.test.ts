@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { crmIntegrations, type Ended, temporaryFolder } from "../support/serve-demo.ts";
+import { crmIntegrations, type Ended } from "../support/run-program.ts";
+import { temporaryFolder } from "../support/serve-demo.ts";
 
 const folder = temporaryFolder();
 const demoFile = new URL("../../fixtures/demo.json", import.meta.url).pathname;
@@ -94,16 +95,48 @@ test("apply adds, changes and archives, and leaves other lists unchanged", async
     [changedPipeline, changedStage],
     ["~ pipeline Service: name, lostReasons", "~ stage Lead of Service: order"],
   );
-  const stagesOf = (line: string | undefined) => line?.startsWith("- stage ");
-  assert.deepEqual(
-    [archived.slice(0, 7).every(stagesOf), ...archived.slice(7)],
-    [true, "- pipeline Sales", "Added 0, changed 2, archived 8.", ""],
-  );
+  // A pipeline is archived with its stages in it.
+  assert.deepEqual(archived, ["- stage Offer of Service", "- pipeline Sales", "Added 0, changed 2, archived 2.", ""]);
   const after = setUpOf(await dump()) as Record<string, unknown>;
   assert.deepEqual([after.users, after.integrations], [users, integrations]);
   assert.deepEqual(after.pipelines, [
     '{"isDefault":true,"lostReasons":["Price"],"name":"SERVICE","requireLostReason":false,"stages":[{"name":"Lead","order":7}]}',
   ]);
+});
+
+test("apply moves the default from one pipeline to another, and archives all fields with their rules", async () => {
+  const { apply, dump } = await openTenant("default");
+  const stages = [{ name: "Lead" }];
+  const [sales, service] = [
+    { name: "Sales", stages },
+    { name: "Service", stages },
+  ];
+  const moved = {
+    pipelines: [
+      { ...sales, isDefault: false },
+      { ...service, isDefault: true },
+    ],
+  };
+  assert.match((await apply(moved)).stdout, /Added 2, changed 0, archived 0\.\n$/);
+  assert.equal((await apply(moved)).stdout, "The set-up is up to date.\n");
+  const back = {
+    pipelines: [
+      { ...sales, isDefault: true },
+      { ...service, isDefault: false },
+    ],
+  };
+  assert.match((await apply(back)).stdout, /Added 0, changed 1, archived 0\.\n$/);
+  assert.equal((await apply(back)).stdout, "The set-up is up to date.\n");
+  const none = await apply({ pipelines: [{ ...sales, isDefault: false }] });
+  assert.match(none.stderr, /pipeline Sales: The tenant needs a default pipeline\./);
+  const field = { entity: "account", key: "sites", label: "Sites", type: "number" };
+  await apply({ customFields: [field], rules: [{ entity: "account", field: "customFields.sites" }] });
+  const pruned = await apply({ customFields: [] }, "--prune");
+  assert.match(pruned.stderr, /custom field account\.sites: A rule requires customFields\.sites/);
+  assert.match((await apply({ customFields: [], rules: [] }, "--prune")).stdout, /archived 2\.\n$/);
+  const number = await apply({ customFields: [{ ...field, type: "text" }] });
+  assert.match(number.stderr, /custom field account\.sites: An archived custom field of the account has this key/);
+  assert.deepEqual((setUpOf(await dump()) as { customFields: unknown }).customFields, []);
 });
 
 test("apply names all entries with errors, and changes nothing then", async () => {
@@ -144,4 +177,16 @@ test("apply rejects a file that isn't a settings file", async () => {
   );
   const unknownKey = await apply({ users: [{ name: "Ida", email: "ida@acme.example", rôle: "admin" }] });
   assert.match(unknownKey.stderr, /user ida@acme\.example: Unknown field "rôle"\./);
+});
+
+test("apply matches names and email addresses as the API compares them", async () => {
+  const { apply } = await openTenant("normalized");
+  const integrations = [{ name: "My  ERP", scopes: ["tasks:read"] }];
+  assert.equal((await apply({ users: [{ name: "Ida", email: "ida@bücher.example" }], integrations })).code, 0);
+  const same = {
+    users: [{ name: "Ida", email: "IDA@xn--bcher-kva.example" }],
+    integrations: [{ name: "my\u200b erp", scopes: ["tasks:read"] }],
+  };
+  const { stdout } = await apply(same, "--dry-run");
+  assert.match(stdout, /^Plan: 0 to add, 2 to change, 0 to archive\./m, stdout);
 });

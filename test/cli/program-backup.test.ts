@@ -3,9 +3,10 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { after, suite, test } from "node:test";
 import { latestVersion, migrations } from "../../lib/storage/sqlite/schema.ts";
-import type { ShownTask } from "../support/answers.ts";
 import { describedFetch } from "../support/described.ts";
-import { type Greeting, serving, start, tenantFolder } from "../support/program.ts";
+import { type Greeting, serving, tenantFolder } from "../support/program.ts";
+import type { ShownTask } from "../support/responses.ts";
+import { crmIntegrations } from "../support/run-program.ts";
 import { testTenant } from "../support/tenants.ts";
 
 const now = latestVersion(migrations);
@@ -55,7 +56,7 @@ suite("backup and restore", { concurrency: 2 }, () => {
     const befores: number[] = [];
     for (const name of ["1.db", "2.db"]) {
       befores.push(answered.length);
-      const { code, stdout, stderr } = await start(t, "backup", path(name), "--data", data).ended;
+      const { code, stdout, stderr } = await crmIntegrations("backup", path(name), "--data", data);
       assert.deepEqual([code, stderr], [0, ""]);
       assert.match(stdout, /^Backed up .+crm\.db to .+\d\.db \(\d+\.\d kB\)\. The copy is intact\.\n$/);
     }
@@ -68,7 +69,7 @@ suite("backup and restore", { concurrency: 2 }, () => {
     for (const [index, name] of ["1.db", "2.db"].entries()) {
       assert.equal(fs.statSync(path(name)).mode & 0o777, 0o600);
       const restored = path(`restored-${name}`);
-      assert.equal((await start(t, "restore", path(name), "--data", restored).ended).code, 0);
+      assert.equal((await crmIntegrations("restore", path(name), "--data", restored)).code, 0);
       const again = await serving(t, "--data", restored);
       const kept = await titles(again.greeting);
       assert.ok(kept.length >= (befores[index] ?? 0), `${kept.length} of ${befores[index]}`);
@@ -83,17 +84,17 @@ suite("backup and restore", { concurrency: 2 }, () => {
     const first = await serving(t, "--data", data, "--fixtures", file);
     await create(first.greeting, "Kept");
     const backup = path("served.db");
-    assert.equal((await start(t, "backup", backup, "--data", data).ended).code, 0);
+    assert.equal((await crmIntegrations("backup", backup, "--data", data)).code, 0);
     await create(first.greeting, "Lost");
     const { nextCursor } = await page(first.greeting, "limit=1");
-    const refused = await start(t, "restore", backup, "--data", data).ended;
+    const refused = await crmIntegrations("restore", backup, "--data", data);
     const says = `crm-integrations: ${join(data, "crm.db")} is in use. Stop the server first. Nothing was changed.\n`;
-    assert.deepEqual(refused, { code: 1, signal: null, stdout: "", stderr: says });
+    assert.deepEqual(refused, { code: 1, stdout: "", stderr: says });
     assert.deepEqual(await titles(first.greeting), ["Kept", "Lost"]);
     first.child.kill("SIGTERM");
     await first.ended;
 
-    const { code, stdout } = await start(t, "restore", backup, "--data", data, "--json").ended;
+    const { code, stdout } = await crmIntegrations("restore", backup, "--data", data, "--json");
     const { previousFile, ...restored } = JSON.parse(stdout);
     assert.deepEqual([code, restored], [0, { database: join(data, "crm.db"), backup, schema: { from: now, to: now } }]);
     assert.ok(fs.existsSync(previousFile));
@@ -128,11 +129,11 @@ suite("backup and restore", { concurrency: 2 }, () => {
       /was rejected: .+ is not a SQLite database/,
     ],
   ];
-  test("backup and restore report a failure in one line and change nothing", async (t) => {
-    assert.equal((await start(t, "load", file, "--data", path("small")).ended).code, 0);
+  test("backup and restore report a failure in one line and change nothing", async () => {
+    assert.equal((await crmIntegrations("load", file, "--data", path("small"))).code, 0);
     const before = [fs.readFileSync(path("small/crm.db")), fs.readFileSync(file)];
     for (const [what, args, code, says] of refusals) {
-      const ended = await start(t, ...args).ended;
+      const ended = await crmIntegrations(...args);
       assert.deepEqual([ended.code, ended.stdout], [code, ""], what);
       assert.match(ended.stderr, says);
     }
@@ -140,9 +141,9 @@ suite("backup and restore", { concurrency: 2 }, () => {
     assert.deepEqual([fs.readFileSync(path("small/crm.db")), fs.readFileSync(file)], before);
   });
 
-  test("a backup into a folder has the time in its name, and --json prints its path", async (t) => {
-    assert.equal((await start(t, "load", file, "--data", path("named")).ended).code, 0);
-    const { stdout } = await start(t, "backup", `${path("backups")}/`, "--data", path("named"), "--json").ended;
+  test("a backup into a folder has the time in its name, and --json prints its path", async () => {
+    assert.equal((await crmIntegrations("load", file, "--data", path("named"))).code, 0);
+    const { stdout } = await crmIntegrations("backup", `${path("backups")}/`, "--data", path("named"), "--json");
     const [name = ""] = fs.readdirSync(path("backups"));
     assert.match(name, /^crm-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z\.db$/);
     const backup = join(path("backups"), name);

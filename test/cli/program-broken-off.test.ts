@@ -9,7 +9,7 @@ import { start } from "../support/program.ts";
 const crm = await importCrm();
 const rows = Array.from({ length: 20_000 }, (_, row) => `Row ${row},${"x".repeat(200)}\n`).join("");
 const filled = await crm.import(crm.write("rows.csv", `name,description\n${rows}`), "account");
-assert.equal(filled.created, 20_000, filled.said.stderr);
+assert.equal(filled.created, 20_000, filled.program.stderr);
 const kept = crm.write("kept.csv", "as it was");
 const own = (): readonly string[] => readdirSync(dirname(kept)).filter((name) => /^(kept|out)/.test(name));
 

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { after, suite, type TestContext, test } from "node:test";
+import { after, suite, test } from "node:test";
 import Database from "better-sqlite3";
 import { checkDatabaseFile } from "../../bin/check/sqlite.ts";
-import { fill, smallDisk } from "../prove/place-disk.ts";
-import { serving, start, tenantFolder } from "../support/program.ts";
-import { spoilIndex } from "../support/sqlite-copies.ts";
+import { fill, smallDisk } from "../prove/failures/small-disk.ts";
+import { serving, tenantFolder } from "../support/program.ts";
+import { crmIntegrations } from "../support/run-program.ts";
+import { corruptIndex } from "../support/sqlite-copies.ts";
 import { testTenant } from "../support/tenants.ts";
 
 type Finding = { readonly name: string; readonly state: string; readonly message: string };
@@ -15,18 +16,14 @@ const { path, file, remove } = tenantFolder(testTenant(1));
 after(remove);
 let folders = 0;
 
-async function loaded(t: TestContext): Promise<string> {
+async function loaded(): Promise<string> {
   const data = path(`data-${++folders}`);
-  assert.equal((await start(t, "load", file, "--data", data).ended).code, 0);
+  assert.equal((await crmIntegrations("load", file, "--data", data)).code, 0);
   return data;
 }
 
-async function check(
-  t: TestContext,
-  data: string,
-  ...more: string[]
-): Promise<{ code: number | null; found: Finding[] }> {
-  const { code, stdout, stderr } = await start(t, "check", "--data", data, "--json", ...more).ended;
+async function check(data: string, ...more: string[]): Promise<{ code: number | null; found: Finding[] }> {
+  const { code, stdout, stderr } = await crmIntegrations("check", "--data", data, "--json", ...more);
   const { ok, findings } = JSON.parse(stdout);
   assert.deepEqual([ok, stderr === ""], [code === 0, code === 0]);
   return { code, found: findings };
@@ -41,31 +38,31 @@ suite("check", { concurrency: 2 }, () => {
   test("check accepts a database in use, lists its checks and changes nothing", async (t) => {
     const data = path("served");
     const { child, ended } = await serving(t, "--data", data);
-    const { code, found } = await check(t, data);
+    const { code, found } = await check(data);
     const names = ["integrity", "schema", "clock", "test keys", "permissions", "admin secret", "disk", "system"];
     assert.deepEqual([code, bad(found), found.map(({ name }) => name)], [0, [], names]);
     child.kill("SIGTERM");
     assert.equal((await ended).code, 0);
     const before = fs.readdirSync(data);
-    const { stdout } = await start(t, "check", "--data", data).ended;
+    const { stdout } = await crmIntegrations("check", "--data", data);
     assert.match(stdout, /^(ok {7}[a-z]+( secret| keys)? +.+\n){8}$/);
     assert.deepEqual(fs.readdirSync(data), before);
   });
 
-  test("check reports a missing database and creates none", async (t) => {
-    const { code, found } = await check(t, path("none"));
+  test("check reports a missing database and creates none", async () => {
+    const { code, found } = await check(path("none"));
     const message = `No database at ${path("none/crm.db")}. Select another folder with --data, or create one with init or restore.`;
     assert.deepEqual([code, found], [1, [{ name: "database", state: "failed", message }]]);
     assert.equal(fs.existsSync(path("none")), false);
   });
 
-  test("check names every file that others can read, with the command that fixes it", async (t) => {
-    const data = await loaded(t);
+  test("check names every file that others can read, with the command that fixes it", async () => {
+    const data = await loaded();
     const database = join(data, "crm.db");
     fs.chmodSync(data, 0o750);
     fs.chmodSync(database, 0o644);
     fs.writeFileSync(join(data, "admin.secret"), "short", { mode: 0o600 });
-    const { code, found } = await check(t, data);
+    const { code, found } = await check(data);
     const secret = `${join(data, "admin.secret")} has 5 of 32 bytes. Remove it. A new one is created.`;
     assert.deepEqual(
       [code, bad(found)],
@@ -88,25 +85,25 @@ suite("check", { concurrency: 2 }, () => {
     );
   });
 
-  test("check --full finds an index that doesn't match its rows; check finds a damaged page", async (t) => {
-    const [index, page] = [await loaded(t), await loaded(t)];
-    spoilIndex(join(index, "crm.db"));
-    assert.equal((await check(t, index)).code, 0);
-    const { code, found } = await check(t, index, "--full");
+  test("check --full finds an index that doesn't match its rows; check finds a damaged page", async () => {
+    const [index, page] = [await loaded(), await loaded()];
+    corruptIndex(join(index, "crm.db"));
+    assert.equal((await check(index)).code, 0);
+    const { code, found } = await check(index, "--full");
     assert.equal(code, 1);
     assert.match(String(bad(found)[0]?.message), /crm\.db is damaged: .*tasks_by_status.*Restore a backup/);
     const descriptor = fs.openSync(join(page, "crm.db"), "r+");
     fs.writeSync(descriptor, Buffer.alloc(20 * 4096, "garbage"), 0, 20 * 4096, 10 * 4096);
     fs.closeSync(descriptor);
-    const damaged = await check(t, page);
+    const damaged = await check(page);
     assert.deepEqual([damaged.code, bad(damaged.found).map(({ name }) => name)], [1, ["database"]]);
   });
 
-  test("check tells what a file is that isn't a database of this program", async (t) => {
+  test("check tells what a file is that isn't a database of this program", async () => {
     const data = path("garbage");
     fs.mkdirSync(data, { mode: 0o700 });
     fs.writeFileSync(join(data, "crm.db"), "garbage ".repeat(2_000), { mode: 0o600 });
-    const { code, found } = await check(t, data);
+    const { code, found } = await check(data);
     const message = `${join(data, "crm.db")} is not a SQLite database. Choose another data folder or restore a backup.`;
     assert.deepEqual([code, bad(found)], [1, [{ name: "database", state: "failed", message }]]);
   });
@@ -114,13 +111,13 @@ suite("check", { concurrency: 2 }, () => {
   test("check reports a nearly full disk and files of a killed program", { timeout: 60_000 }, async (t) => {
     const disk = smallDisk(t, 2_000);
     if (disk === undefined) return;
-    fs.copyFileSync(join(await loaded(t), "crm.db"), join(disk, "crm.db"));
+    fs.copyFileSync(join(await loaded(), "crm.db"), join(disk, "crm.db"));
     fs.chmodSync(disk, 0o700);
     fs.writeFileSync(join(disk, "crm.db.new-0123456789ab"), "");
     const old = new Date(Date.now() - 2 * 86_400_000);
     fs.utimesSync(join(disk, "crm.db.new-0123456789ab"), old, old);
     fill(disk, 100);
-    const { found } = await check(t, disk);
+    const { found } = await check(disk);
     const [space, left] = bad(found);
     assert.match(String(space?.message), /^only \d+(\.\d kB| bytes) free in .+\. Free disk space\.$/);
     const message = `temporary files of a killed process: ${join(disk, "crm.db.new-0123456789ab")}. Remove them.`;
@@ -128,8 +125,8 @@ suite("check", { concurrency: 2 }, () => {
   });
 });
 
-test("check reports a clock behind the newest record or in another century, with both times", async (t) => {
-  const database = join(await loaded(t), "crm.db");
+test("check reports a clock behind the newest record or in another century, with both times", async () => {
+  const database = join(await loaded(), "crm.db");
   const opened = new Database(database);
   opened.prepare("UPDATE tenant_clocks SET last_at = ?").run(Date.parse("2026-03-01T12:00:00.000Z"));
   opened.close();

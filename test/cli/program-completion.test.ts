@@ -3,7 +3,8 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { crmIntegrations, run, temporaryFolder } from "../support/serve-demo.ts";
+import { crmIntegrations } from "../support/run-program.ts";
+import { run, temporaryFolder } from "../support/serve-demo.ts";
 
 const folder = temporaryFolder();
 writeFileSync(join(folder, "my file.json"), "");
@@ -21,7 +22,7 @@ function lacking(shell: string): string | false {
   return spawnSync(shell, ["-c", "true"]).status === 0 ? false : `no ${shell} here`;
 }
 
-/** What the words lead to; the last is the one that is completed. */
+/** Words of a command line with the completions of the last word. */
 const cases: readonly (readonly [words: readonly string[], offered: readonly string[]])[] = [
   [
     ["completion", ""],

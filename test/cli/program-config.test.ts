@@ -1,24 +1,18 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { chmodSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { test } from "node:test";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { type Ended, runProgram } from "../support/run-program.ts";
 import { temporaryFolder } from "../support/serve-demo.ts";
 
 const folder = temporaryFolder();
-const entry = resolve("bin/crm-integrations.ts");
-const tsx = import.meta.resolve("tsx");
+const home = process.cwd();
+process.chdir(folder);
+after(() => process.chdir(home));
 
-type Said = { readonly code: number; readonly stdout: string; readonly stderr: string };
-
-/** Runs the program in the folder of this test, with these variables alone. */
-function run(args: readonly string[], variables: Readonly<Record<string, string>> = {}): Promise<Said> {
-  return new Promise((settle) => {
-    const options = { cwd: folder, env: { PATH: process.env.PATH, ...variables } };
-    execFile(process.execPath, ["--import", tsx, entry, ...args], options, (error, stdout, stderr) => {
-      settle({ code: error === null ? 0 : Number(error.code), stdout, stderr });
-    });
-  });
+/** Runs the program in the folder of this test, with these variables only. */
+function run(args: readonly string[], variables: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  return runProgram(args, { env: variables });
 }
 
 function write(name: string, text: string, mode = 0o600): string {
@@ -65,7 +59,7 @@ test("settings come from the flag, the variable, the secret file, crm.json and t
 });
 
 const places: readonly (readonly [what: string, args: readonly string[], data: unknown, backupDir: unknown])[] = [
-  ["nothing is said", [], "crm-data", "crm-data/backups"],
+  ["there are no options", [], "crm-data", "crm-data/backups"],
   ["a folder is named", ["--data", "here"], "here", "here/backups"],
   ["backups go elsewhere", ["--backup-dir", "there"], "crm-data", "there"],
   ["the records are in PostgreSQL", ["--database", "postgres://localhost/crm"], null, null],
@@ -86,7 +80,7 @@ const wrong: readonly (readonly [what: string, json: string, variables: Record<s
   ["a variable that is no number", "{}", { CRM_RATE_LIMIT: "-1" }, "CRM_RATE_LIMIT must be an integer from 0 to"],
   ["a variable that is no switch", "{}", { CRM_JSON: "maybe" }, "CRM_JSON must be true or false."],
   [
-    "a setting that is said twice",
+    "a setting that is set twice",
     '{"data":"a","listen":":1","\\u0064ata":"b"}',
     {},
     'crm.json has the key "data" twice in one object.',

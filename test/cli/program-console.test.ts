@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { test } from "node:test";
-import { serving } from "../support/program.ts";
-import { crmIntegrations, temporaryFolder } from "../support/serve-demo.ts";
+import { programCommand, serving } from "../support/program.ts";
+import { crmIntegrations } from "../support/run-program.ts";
+import { temporaryFolder } from "../support/serve-demo.ts";
 
 const data = join(temporaryFolder(), "crm");
 const origin = "https://crm.example.com";
@@ -48,6 +50,38 @@ test("serve --console-origin accepts requests of that origin only and sets a Sec
   assert.match(response.headers.get("set-cookie") ?? "", /^__Host-crm_console=.*Secure$/);
   assert.equal((await me(greeting.url, response)).status, 200);
 });
+
+test("the sign-in page gets the command that prints a link of this server", async (t) => {
+  const folder = join(temporaryFolder(), "Ana's data; $HOME");
+  const { greeting } = await serving(t, "--data", folder);
+  const { url } = greeting;
+  const command = await signInCommand(url);
+  assert.ok(command.endsWith(` --console-origin ${url}`), command);
+  const program = programCommand.map((part) => (part.startsWith("bin/") ? resolve(part) : part)).join(" ");
+  const line = command.replace(/^crm-integrations/, program);
+  const printed = spawnSync("sh", ["-c", line], { encoding: "utf8" });
+  assert.equal(printed.status, 0, printed.stderr);
+  assert.equal((await signIn(url, printed.stdout)).status, 200);
+});
+
+test("the command names the origin of the browser and that there is a secret, which it doesn't contain", async (t) => {
+  const secret = "s".repeat(32);
+  const { greeting } = await serving(t, "--data", data, "--console-origin", origin, "--admin-secret", secret);
+  const options = `--data ${data} --admin-secret SECRET --console-origin ${origin}`;
+  assert.equal(await signInCommand(greeting.url), `crm-integrations console ${options}`);
+});
+
+test("a server in memory has no command, because only its start prints a link", async (t) => {
+  const { greeting } = await serving(t, "--fixtures", "demo");
+  assert.equal(await signInCommand(greeting.url), undefined);
+});
+
+async function signInCommand(url: string): Promise<string> {
+  const response = await fetch(`${url}/console/session`);
+  assert.equal(response.status, 401);
+  const { error } = (await response.json()) as { error: { details?: { signInCommand: string } } };
+  return error.details?.signInCommand as string;
+}
 
 test("serve --console off has no console", async (t) => {
   const { greeting } = await serving(t, "--data", data, "--console", "off");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { fill, smallDisk } from "../prove/place-disk.ts";
+import { fill, smallDisk } from "../prove/failures/small-disk.ts";
 import { start, startUnder, tenantFolder } from "../support/program.ts";
 import { testTenant } from "../support/tenants.ts";
 
@@ -16,7 +16,7 @@ test("below --min-free-mb writes return 503 and reads continue; writes resume on
   const data = `${disk}/data`;
   const options = ["serve", "--data", data, "--fixtures", file, "--listen", "127.0.0.1:0", "--json"];
   const program = startUnder(t, [], ...options, "--min-free-mb", "16");
-  const { url, baseUrl } = JSON.parse((await program.said(/\n/)).split("\n", 1)[0] ?? "");
+  const { url, baseUrl } = JSON.parse((await program.waitForOutput(/\n/)).split("\n", 1)[0] ?? "");
   const call = async (path: string, init: RequestInit = {}): Promise<Response> => {
     const headers = { "x-api-key": one.key, "content-type": "application/json", ...init.headers };
     return fetch(`${baseUrl}${path}`, { ...init, headers });
@@ -33,7 +33,7 @@ test("below --min-free-mb writes return 503 and reads continue; writes resume on
   assert.equal((await post()).status, 201);
 
   const free = fill(disk, 8_192);
-  // The disk is asked four times a second.
+  // The server reads the free space four times a second.
   while ((await post()).status === 201);
   const kept = await made();
   const refused = await post();
@@ -46,23 +46,23 @@ test("below --min-free-mb writes return 503 and reads continue; writes resume on
   program.child.kill("SIGKILL");
   await program.ended;
   const again = startUnder(t, [], ...options, "--min-free-mb", "16");
-  const place = JSON.parse((await again.said(/\n/)).split("\n", 1)[0] ?? "");
+  const place = JSON.parse((await again.waitForOutput(/\n/)).split("\n", 1)[0] ?? "");
   const title = JSON.stringify({ title: "Call" });
   const headers = { "x-api-key": one.key, "content-type": "application/json" };
   const write = () => fetch(`${place.baseUrl}/tasks`, { method: "POST", headers, body: title });
   assert.equal((await fetch(`${place.baseUrl}/tasks`, { headers })).status, 200);
   assert.equal((await write()).status, 503);
   assert.match(
-    await again.said(/"freeMb":/, "stderr"),
+    await again.waitForOutput(/"freeMb":/, "stderr"),
     /"level":"warn".*"freeMb":[0-9]+,.*disk space low; rejecting writes/,
   );
   free();
   while ((await write()).status !== 201);
-  await again.said(/"message":"disk space recovered/, "stderr");
+  await again.waitForOutput(/"message":"disk space recovered/, "stderr");
   again.child.kill("SIGTERM");
   const { code, stderr } = await again.ended;
   assert.equal(code, 0);
-  assert.ok(!stderr.includes('"level":"error"'), "a refused write was logged as a fault");
+  assert.ok(!stderr.includes('"level":"error"'), "a rejected write was logged as an error");
 });
 
 test("a new database on a full disk is rejected in one line", { timeout: 30_000 }, async (t) => {

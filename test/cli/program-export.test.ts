@@ -40,7 +40,7 @@ const accounts = hard.map((text, index) => ({
 }));
 const file = crm.write("accounts.ndjson", accounts.map((account) => `${JSON.stringify(account)}\n`).join(""));
 const first = await crm.import(file, "account");
-assert.deepEqual(counts(first), [accounts.length, 0, 0, 0], first.said.stderr);
+assert.deepEqual(counts(first), [accounts.length, 0, 0, 0], first.program.stderr);
 
 function withoutOwn(record: Stored): Record<string, unknown> {
   return Object.fromEntries(Object.entries(record).filter(([name]) => !own.includes(name) && !/Ids?$/.test(name)));
@@ -81,7 +81,7 @@ for (const [entity, by] of [
     const exported = crm.path(`${entity}.csv`);
     assert.equal((await crm.run("export", [exported, "--entity", entity])).code, 0);
     const done = await crm.import(exported, entity, "--upsert-by", by);
-    assert.deepEqual([done.created, done.updated, done.rejected], [0, 0, 0], done.said.stderr);
+    assert.deepEqual([done.created, done.updated, done.rejected], [0, 0, 0], done.program.stderr);
     assert.ok(done.unchanged > 0);
   });
 }

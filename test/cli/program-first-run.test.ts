@@ -4,7 +4,8 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { serving, start } from "../support/program.ts";
-import { crmIntegrations, temporaryFolder } from "../support/serve-demo.ts";
+import { crmIntegrations } from "../support/run-program.ts";
+import { temporaryFolder } from "../support/serve-demo.ts";
 
 const folder = temporaryFolder();
 
@@ -15,7 +16,7 @@ async function me(baseUrl: string, key: string): Promise<Response> {
 test("the first start in an empty folder creates a tenant, shows its API key once and prints its paths", async (t) => {
   const data = join(folder, "first");
   const started = start(t, "serve", "--listen", "127.0.0.1:0", "--data", data);
-  const banner = await started.said(/Ctrl-C/);
+  const banner = await started.waitForOutput(/Ctrl-C/);
   const [, baseUrl = "", key = ""] =
     /running at (\S+)\n.* \(new\)\n(?:.*\n)*? {2}API key {3}(crm_live_\w+)\n/.exec(banner) ?? [];
   assert.equal((await me(baseUrl, key)).status, 200, banner);
@@ -46,8 +47,8 @@ test("serve creates no tenant if the port is taken, and the next start shows the
 test("serve prints how to create an API key until one is used", async (t) => {
   const data = join(folder, "unused");
   const bannerOf = async (): Promise<string> => {
-    const { child, said, ended } = start(t, "serve", "--listen", "127.0.0.1:0", "--data", data);
-    const banner = await said(/Ctrl-C/);
+    const { child, waitForOutput, ended } = start(t, "serve", "--listen", "127.0.0.1:0", "--data", data);
+    const banner = await waitForOutput(/Ctrl-C/);
     child.kill("SIGTERM");
     assert.equal((await ended).code, 0);
     return banner;

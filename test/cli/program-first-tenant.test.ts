@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { makeApiKey } from "../../lib/index.ts";
 import { start } from "../support/program.ts";
-import { crmIntegrations, temporaryFolder } from "../support/serve-demo.ts";
+import { crmIntegrations } from "../support/run-program.ts";
+import { temporaryFolder } from "../support/serve-demo.ts";
 
 const folder = temporaryFolder();
 const key = makeApiKey("live", randomBytes);
@@ -18,7 +19,7 @@ test("serve creates the first tenant with the name, the admin and the API key of
   for (const [name, value] of Object.entries(env)) process.env[name] = value;
   t.after(() => Object.keys(env).forEach((name) => void delete process.env[name]));
   const started = start(t, "serve", "--listen", "127.0.0.1:0", "--data", data);
-  const banner = await started.said(/Ctrl-C/);
+  const banner = await started.waitForOutput(/Ctrl-C/);
   assert.match(banner, /admin ana@acme\.example/);
   assert.ok(!banner.includes(key), "a log must not contain the key");
   const [, baseUrl = ""] = /running at (\S+)/.exec(banner) ?? [];

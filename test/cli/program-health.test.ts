@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { renameSync } from "node:fs";
 import { after, test } from "node:test";
-import { type Greeting, serving, start, startUnder, tenantFolder } from "../support/program.ts";
+import { type Greeting, serving, type start, startUnder, tenantFolder } from "../support/program.ts";
+import { crmIntegrations } from "../support/run-program.ts";
 import { testTenant } from "../support/tenants.ts";
 
 const one = testTenant(1);
@@ -15,12 +16,12 @@ async function told(url: string): Promise<Told> {
   return [answer.status, await answer.json()];
 }
 
-/** A program that was told to serve metrics somewhere free, and where that is. */
+/** Starts a server with metrics on a free port. Returns its greeting and the URL of the metrics. */
 async function measured(t: Parameters<typeof start>[0], ...args: string[]) {
   const options = ["serve", "--listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0", "--json", ...args];
   const program = startUnder(t, [], ...options);
-  const greeting: Greeting = JSON.parse((await program.said(/\n/)).split("\n", 1)[0] ?? "");
-  const log = await program.said(/"metricsUrl"/, "stderr");
+  const greeting: Greeting = JSON.parse((await program.waitForOutput(/\n/)).split("\n", 1)[0] ?? "");
+  const log = await program.waitForOutput(/"metricsUrl"/, "stderr");
   return { greeting, metricsUrl: /"metricsUrl":"([^"]+)"/.exec(log)?.[1] ?? "" };
 }
 
@@ -74,7 +75,7 @@ test("while the database can't be written, /healthz is ok and /readyz returns 50
   assert.deepEqual(await ready(), [503, { status: "not ready", reasons }]);
   assert.deepEqual(await told(`${greeting.url}/healthz`), [200, { status: "ok" }]);
   renameSync(`${data}/away.db`, `${data}/crm.db`);
-  // What was found out is told for a second.
+  // The server caches the state for a second.
   while ((await ready())[0] !== 200);
 });
 
@@ -129,8 +130,8 @@ test("--metrics-listen serves the health paths too, and nothing else", async (t)
   assert.equal((await fetch(`${base}/integrations/v1/me`)).status, 404);
 });
 
-test("an invalid --metrics-listen is a usage error", async (t) => {
-  const { code, stderr } = await start(t, "serve", "--metrics-listen", "9464").ended;
+test("an invalid --metrics-listen is a usage error", async () => {
+  const { code, stderr } = await crmIntegrations("serve", "--metrics-listen", "9464");
   assert.equal(code, 2);
   assert.match(stderr, /--metrics-listen must be HOST:PORT/);
 });

@@ -3,9 +3,10 @@ import { cpSync, existsSync, readdirSync, readFileSync, statfsSync, writeFileSyn
 import { test } from "node:test";
 import { writeProgress } from "../../bin/import/progress-file.ts";
 import { RejectedRows } from "../../bin/import/rejected-rows.ts";
-import { fill, smallDisk } from "../prove/place-disk.ts";
+import { fill, smallDisk } from "../prove/failures/small-disk.ts";
 import { importCrm } from "../support/import-crm.ts";
-import { type Ended, start, tenantFolder } from "../support/program.ts";
+import { tenantFolder } from "../support/program.ts";
+import { crmIntegrations, type Ended } from "../support/run-program.ts";
 import { testTenant } from "../support/tenants.ts";
 
 const rows = 20_000;
@@ -21,7 +22,7 @@ test("an import stops before the disk is full, and continues with the same comma
   cpSync(crm.data, data, { recursive: true });
   const file = crm.write("large.csv", text);
   const imported = (...more: string[]): Promise<Ended> =>
-    start(t, "import", file, "--entity", "account", "--data", data, ...more).ended;
+    crmIntegrations("import", file, "--entity", "account", "--data", data, ...more);
   const free = fill(disk, 30_000);
   const { code, stdout, stderr } = await imported("--min-free-mb", "16");
   assert.deepEqual([code, stdout], [1, ""], stderr);
@@ -74,7 +75,8 @@ test("load rejects a tenant if the disk has less free space than --min-free-mb",
   if (disk === undefined) return;
   const { file, remove } = tenantFolder(testTenant(1));
   t.after(remove);
-  const loaded = (...more: string[]): Promise<Ended> => start(t, "load", file, "--data", `${disk}/data`, ...more).ended;
+  const loaded = (...more: string[]): Promise<Ended> =>
+    crmIntegrations("load", file, "--data", `${disk}/data`, ...more);
   const { code, stdout, stderr } = await loaded();
   assert.deepEqual([code, stdout], [1, ""]);
   assert.match(stderr, /^crm-integrations: Less than 64 MiB of disk space is free\. Free disk space /);

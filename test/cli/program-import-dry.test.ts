@@ -11,16 +11,19 @@ test("import --dry-run reports invalid rows and duplicates within the file, and 
   const file = crm.write("dry.csv", text);
   const before = [readdirSync(crm.path("")), await crm.records("contact")];
   const done = await crm.import(file, "contact", "--dry-run");
-  assert.deepEqual([counts(done), done.said.code, done.rejectedFile], [[1, 0, 0, 3], 1, null]);
+  assert.deepEqual([counts(done), done.program.code, done.rejectedFile], [[1, 0, 0, 3], 1, null]);
   assert.deepEqual([readdirSync(crm.path("")), await crm.records("contact")], before);
-  const notes = done.said.stderr
+  const notes = done.program.stderr
     .split("\n")
-    .slice(0, 3)
+    .slice(0, 6)
     .map((line) => line.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/, "ID"));
   assert.deepEqual(notes, [
-    'line 3: There is already a contact with this email. Existing record: ID. It is "A".',
-    "line 4: name is required.",
-    'line 5: There is already a contact with this email. Existing record: ID. It is "Carla Contact".',
+    "Rejected:",
+    "2 rows: There is already a contact with this email.",
+    '  line 3: There is already a contact with this email. Existing record: ID. It is "A".',
+    '  line 5: There is already a contact with this email. Existing record: ID. It is "Carla Contact".',
+    "1 row: name is required.",
+    "  line 4",
   ]);
   const real = await crm.import(file, "contact");
   assert.deepEqual(counts(real), counts(done), "the import differs from its dry run");
@@ -37,7 +40,7 @@ test("import --dry-run --upsert-by counts created, updated and unchanged rows, i
   const file = crm.write("upsert.csv", `name,email,phone\n${rows.join("\n")}\n`);
   const before = await crm.records("contact");
   const dry = await crm.import(file, "contact", "--upsert-by", "email", "--dry-run");
-  assert.deepEqual(counts(dry), [1, 3, 1, 0], dry.said.stderr);
+  assert.deepEqual(counts(dry), [1, 3, 1, 0], dry.program.stderr);
   assert.deepEqual(await crm.records("contact"), before);
   const real = await crm.import(file, "contact", "--upsert-by", "email");
   assert.deepEqual(counts(real), counts(dry));
@@ -57,7 +60,7 @@ test("import --dry-run --rejected writes the rejected rows and renames an existi
   const done = await crm.import(file, "contact", "--dry-run", "--rejected", rejected);
   assert.deepEqual([done.rejectedFile, counts(done)], [rejected, [0, 0, 1, 3]]);
   assert.match(
-    done.said.stderr,
+    done.program.stderr,
     /^Rows that an earlier import of this file created: 1\. Use --restart to create them again\.$/m,
   );
   assert.equal(crm.read("rejected.csv").split("\n").length, 5);

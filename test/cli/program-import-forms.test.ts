@@ -7,7 +7,7 @@ const valuesOf = (record: Stored | undefined, ...names: string[]): unknown[] => 
 const named = async (name: string): Promise<Stored | undefined> =>
   (await crm.records("account")).find((record) => record.name === name);
 
-test("a byte order mark, CRLF, semicolons, quotes, cells of several lines and blank lines are taken as they are meant", async () => {
+test("a byte order mark, CRLF, semicolons, quotes, cells of several lines and blank lines are parsed", async () => {
   const text = [
     '\ufeff"Name";Phone;"description";Address.City; street ;Postal Code;customFields.note;Size;BUDGET;since;segment;lines',
     '"Søk; ""Ål"" AS";+47 22 33 44 55;"one',
@@ -17,7 +17,7 @@ test("a byte order mark, CRLF, semicolons, quotes, cells of several lines and bl
     'Plain;;;;;;;;1e3;;;"[""Beans; whole""]"',
   ].join("\r\n");
   const done = await crm.import(crm.write("forms.csv", text), "account");
-  assert.deepEqual([counts(done), done.said.code, done.rows], [[2, 0, 0, 0], 0, 2], done.said.stderr);
+  assert.deepEqual([counts(done), done.program.code, done.rows], [[2, 0, 0, 0], 0, 2], done.program.stderr);
   const first = await named('Søk; "Ål" AS');
   assert.deepEqual(valuesOf(first, "phone", "description", "address", "customFields", "email"), [
     "+47 22 33 44 55",
@@ -37,7 +37,7 @@ test("a byte order mark, CRLF, semicolons, quotes, cells of several lines and bl
   assert.deepEqual(valuesOf(second, "address", "customFields"), [null, { budget: 1000, lines: ["Beans; whole"] }]);
 });
 
-test("rows that are wrong stand in the rejects with their line and every reason, in the form of the file", async () => {
+test("rejected rows have their line and all errors, in the format of the imported file", async () => {
   const text =
     '\ufeffname;size;since;note\r\n"A\r\nB";1;2026-01-01;x\r\n"";many;2026-02-30;x\r\nC;1\r\nD;1;2026-01-01;x;y;z\r\n';
   const done = await crm.import(crm.write("wrong.csv", text), "account");
@@ -52,7 +52,7 @@ test("rows that are wrong stand in the rejects with their line and every reason,
   );
 });
 
-test("NDJSON is taken with nested values and names of columns, and its rejects can be imported again", async () => {
+test("NDJSON accepts nested values and column names, and its rejected rows can be imported again", async () => {
   const lines = [
     { name: "Nested", address: { city: "Bergen" }, customFields: { size: 3, lines: ["Filter"] }, description: null },
     { NAME: "Flat", "address.city": "Bodø", size: 4, id: "left out" },
@@ -92,7 +92,7 @@ test("NDJSON is taken with nested values and names of columns, and its rejects c
   );
   const mended = rejected.replace("sise", "size").replace('"town"', '"city"').replace('"4"', "4");
   const again = await crm.import(crm.write("mended.ndjson", mended), "account");
-  assert.deepEqual(counts(again), [2, 0, 0, 2], again.said.stderr);
+  assert.deepEqual(counts(again), [2, 0, 0, 2], again.program.stderr);
 });
 
 const refused: readonly (readonly [
@@ -172,7 +172,7 @@ const unreadable: readonly (readonly [what: string, content: string | Uint8Array
   ],
 ];
 for (const [what, content, says] of unreadable) {
-  test(`a file with ${what} is refused before its first row is written`, async () => {
+  test(`a file with ${what} is rejected before its first row is written`, async () => {
     const before = await crm.records("account");
     const { code, stderr } = await crm.run("import", [crm.write("bad.csv", content), "--entity", "account"]);
     assert.equal(code, 1, stderr);
@@ -181,9 +181,9 @@ for (const [what, content, says] of unreadable) {
   });
 }
 
-test("columns that lead nowhere are left out where that is said, and what the service sets is named as left out", async () => {
+test("--ignore-columns skips unknown columns, and the output lists ignored read-only columns", async () => {
   const file = crm.write("extra.csv", "name,colour,id,updatedAt\nExtra,red,x,y\n");
   const done = await crm.import(file, "account", "--ignore-columns");
   assert.deepEqual(counts(done), [1, 0, 0, 0]);
-  assert.match(done.said.stderr, /^Ignored read-only columns: id, updatedAt\.$/m);
+  assert.match(done.program.stderr, /^Ignored read-only columns: id, updatedAt\.$/m);
 });

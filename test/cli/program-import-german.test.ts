@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { normalizeNumber, toYesNoOption } from "../../bin/import/locale-format.ts";
+import { normalizeNumber, toYesNoOption } from "../../lib/transfer/locale-format.ts";
 import { counts, importCrm } from "../support/import-crm.ts";
 
 const crm = await importCrm();
@@ -27,8 +27,18 @@ test("a German spreadsheet export of 5,000 rows is imported except the rows that
   const file = crm.write("kunden.csv", `\ufeff${germanExport(5000)}`);
   const done = await crm.import(file, "account", ...german);
   // Five rows have no name.
-  assert.deepEqual(counts(done), [4995, 0, 0, 5], done.said.stderr.slice(0, 1000));
-  assert.equal(done.said.stderr.match(/imported without invalid cells: /g)?.length, 10);
+  assert.deepEqual(counts(done), [4995, 0, 0, 5], done.program.stderr.slice(0, 1000));
+  const lines = done.program.stderr.split("\n").filter((line) => !line.startsWith("importing: "));
+  const email = "email must be an email address, such as ana@example.com.";
+  assert.deepEqual(lines.slice(0, 7), [
+    "Imported without invalid cells:",
+    `10 cells: ${email}`,
+    '  line 9: "keine"',
+    '  line 509: "keine"',
+    "Rejected:",
+    "5 rows: name is required.",
+    "  line 15",
+  ]);
   const found = (await crm.records("account")).find(({ externalId }) => externalId === "K5");
   assert.deepEqual(
     [found?.name, found?.description, found?.customFields],
@@ -46,7 +56,7 @@ test("a yes/no list accepts the words of a checkbox, and a duplicate has the nam
   const file = crm.write("contacts.csv", "name;email\r\nEva Groß;eva@b.example\r\nEva G.;EVA@b.example\r\n");
   const done = await crm.import(file, "contact");
   assert.deepEqual(counts(done), [1, 0, 0, 1]);
-  assert.match(done.said.stderr, /line 3: .*It is "Eva Groß"\./);
+  assert.match(done.program.stderr, /line 3: .*It is "Eva Groß"\./);
 });
 
 test("a decimal comma allows points or spaces between thousands, and nothing else", () => {
@@ -68,7 +78,7 @@ test("import --drop-invalid email rejects duplicates, so that a corrected file c
 test("a Windows-1252 file is rejected with the option that reads it, and imported with it", async () => {
   const file = crm.write("ansi.csv", Buffer.from("name;email\r\nBäckerei;a@b.example\r\n", "latin1"));
   const args = [file, "--entity", "account"];
-  assert.match((await crm.run("import", args)).stderr, /isn't valid UTF-8 in line 2\. .*--encoding windows-1252/);
+  assert.match((await crm.run("import", args)).stderr, /isn't valid UTF-8 in line 2\. .*the encoding windows-1252/);
   assert.equal((await crm.run("import", [...args, "--encoding", "windows-1252"])).code, 0);
   assert.ok((await crm.records("account")).some(({ name }) => name === "Bäckerei"));
 });

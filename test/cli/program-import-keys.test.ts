@@ -25,7 +25,7 @@ test("a row of NDJSON in which two keys set one value is rejected", async () => 
   );
   for (const more of [[], ["--ignore-columns"]]) {
     const done = await crm.import(crm.write("twice.ndjson", text), "account", "--restart", ...more);
-    assert.deepEqual(counts(done), [more.length === 0 ? 1 : 0, 0, 0, more.length === 0 ? 6 : 7], done.said.stderr);
+    assert.deepEqual(counts(done), [more.length === 0 ? 1 : 0, 0, 0, more.length === 0 ? 6 : 7], done.program.stderr);
     assert.deepEqual(reasons("twice.ndjson").slice(0, 6), [
       ['The line has the key "name" twice in one object.'],
       ['The keys "name" and "Name" map to the same field name.'],
@@ -43,7 +43,7 @@ test("a null address is cleared, and --ignore-columns skips keys that aren't fie
   const second = lines('{"externalId":"M","address":null,"relatedTo":null,"colour":{"name":"red"}}');
   const file = crm.write("second.ndjson", second);
   const done = await crm.import(file, "account", "--upsert-by", "externalId", "--ignore-columns");
-  assert.deepEqual(counts(done), [0, 1, 0, 0], done.said.stderr);
+  assert.deepEqual(counts(done), [0, 1, 0, 0], done.program.stderr);
   const moved = (await crm.records("account")).find(({ name }) => name === "Moves");
   assert.equal(moved?.address, null);
 });
@@ -55,7 +55,7 @@ test("with --ignore-columns, a mapped key replaces the key with the name of the 
   assert.deepEqual(counts(refused), [0, 0, 0, 1]);
   assert.deepEqual(reasons("mapped.ndjson"), [['The keys "name" and "Company" map to the same field name.']]);
   const done = await crm.import(...args, "--ignore-columns");
-  assert.deepEqual(counts(done), [1, 0, 0, 0], done.said.stderr);
+  assert.deepEqual(counts(done), [1, 0, 0, 0], done.program.stderr);
   assert.ok((await crm.records("account")).some(({ name }) => name === "Mapped"));
 });
 
@@ -83,6 +83,6 @@ test("a mapped key that no row of NDJSON has is reported before the first write,
   assert.deepEqual([piped.status, /No row has the column "Telefax"/.test(piped.stderr)], [0, true], piped.stderr);
 
   const mapped = await crm.import(crm.path("told.ndjson"), "account", "--map", "phone=Telefon", "--upsert-by", "name");
-  assert.deepEqual(counts(mapped), [0, 1, 1, 0], mapped.said.stderr);
+  assert.deepEqual(counts(mapped), [0, 1, 1, 0], mapped.program.stderr);
   assert.ok((await crm.records("account")).some(({ phone }) => phone === "1"));
 });

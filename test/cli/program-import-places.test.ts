@@ -40,7 +40,7 @@ test("rejected rows and exports can be written to a device file", async (t) => {
     [bad, []],
   ] as const) {
     const done = await crm.import(file, "account", "--rejected", device, ...more);
-    assert.equal(done.rejected, file === bad ? 1 : 0, done.said.stderr);
+    assert.equal(done.rejected, file === bad ? 1 : 0, done.program.stderr);
     assert.ok(lstatSync(device).isCharacterDevice(), `${file} ${more.join(" ")}`);
   }
   const { code, stderr } = await crm.run("export", [device, "--entity", "account"]);

@@ -8,23 +8,23 @@ const crm = await importCrm();
 test("rejected rows with too many or too few cells create records only after they are corrected", async () => {
   const text = 'name,phone,description\nAcme, Inc,555,"two\nlines"\nShort\n';
   const first = await crm.import(crm.write("cells.csv", text), "account");
-  assert.deepEqual(counts(first), [0, 0, 0, 2], first.said.stderr);
+  assert.deepEqual(counts(first), [0, 0, 0, 2], first.program.stderr);
   const rejected = crm.read("cells.csv.rejected.csv");
   const texts = (parse(rejected) as string[][]).slice(1).map((row) => row.at(-1));
   assert.deepEqual(texts, ['Acme, Inc,555,"two\nlines"', "Short"]);
 
   const again = await crm.import(crm.write("again.csv", rejected), "account");
-  assert.deepEqual(counts(again), [0, 0, 0, 2], again.said.stderr);
+  assert.deepEqual(counts(again), [0, 0, 0, 2], again.program.stderr);
   assert.match(
-    again.said.stderr,
-    /^line 2: The original row is in _text\. Move its values to the other columns and clear _text\.$/m,
+    again.program.stderr,
+    /^2 rows: The original row is in _text\. Move its values to the other columns and clear _text\.\n {2}line 2$/m,
   );
   const twice = (parse(crm.read("again.csv.rejected.csv")) as string[][]).slice(1).map((row) => row.at(-1));
   assert.deepEqual(twice, texts, "what was there is kept");
 
   const mended = `name,phone,description,_line,_errors,_text\n"Acme, Inc",555,,2,"wrong",\nShort,,,4,,\nLong,1,,5,,,\n`;
   const done = await crm.import(crm.write("mended.csv", mended), "account");
-  assert.deepEqual(counts(done), [2, 0, 0, 1], done.said.stderr);
+  assert.deepEqual(counts(done), [2, 0, 0, 1], done.program.stderr);
   const [, row] = parse(crm.read("mended.csv.rejected.csv")) as string[][];
   assert.equal(row?.at(-1), "Long,1,,5,,,");
 });

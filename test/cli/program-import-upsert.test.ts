@@ -14,7 +14,7 @@ test("import --upsert-by updates matching records and creates the others; a seco
   assert.deepEqual(counts(first), [2, 0, 0, 0]);
   const text = "name,externalId,phone,city,note\nNORD,N1,,Bergen,hi\nSyd,S1,2,Lund,\nVest,V1,3,,\n";
   const second = await accounts(text, "--upsert-by", "externalId");
-  assert.deepEqual(counts(second), [1, 1, 1, 0], second.said.stderr);
+  assert.deepEqual(counts(second), [1, 1, 1, 0], second.program.stderr);
   const nord = await accountOf("N1");
   assert.deepEqual(
     [nord?.name, nord?.phone, nord?.address, nord?.customFields],
@@ -35,7 +35,7 @@ test("import --upsert-by ignores empty cells, and clears fields with --empty cle
   const text = "name,externalId,phone,street,city,size,lines\nClear,C1,,,,,\n";
   assert.deepEqual(counts(await accounts(text, "--upsert-by", "name")), [0, 0, 1, 0]);
   const cleared = await accounts(text.replace("Clear,", ","), "--upsert-by", "externalId", "--empty", "clear");
-  assert.deepEqual(counts(cleared), [0, 1, 0, 0], cleared.said.stderr);
+  assert.deepEqual(counts(cleared), [0, 1, 0, 0], cleared.program.stderr);
   const record = await accountOf("C1");
   assert.deepEqual([record?.name, record?.phone, record?.address, record?.customFields], ["Clear", null, null, {}]);
 });
@@ -43,7 +43,7 @@ test("import --upsert-by ignores empty cells, and clears fields with --empty cle
 test("two rows that match the same record apply in order; without --upsert-by the second is rejected", async () => {
   const twice = "name,email,phone\nKari,kari@x.example,1\nKari,KARI@x.example,2\n";
   const upserted = await contacts(twice, "--upsert-by", "email");
-  assert.deepEqual(counts(upserted), [1, 1, 0, 0], upserted.said.stderr);
+  assert.deepEqual(counts(upserted), [1, 1, 0, 0], upserted.program.stderr);
   const [kari] = await crm.records("contact");
   assert.equal(kari?.phone, "2");
   const nameless = "name,externalId,phone\nPer,P1,1\nPer,P1,2\n";
@@ -70,7 +70,7 @@ test("each row of a batch is rejected on its own", async () => {
   const names = Array.from({ length: 100 }, (_, row) => (row % 40 === 7 ? `Straße ${row}` : `Together ${row}`));
   const text = `name\n${names.join("\n")}\nStraße 1\nStraße 2\nStraße 47\nSTRASSE 47\n`;
   const done = await accounts(text);
-  assert.deepEqual(counts(done), [100, 0, 0, 4], done.said.stderr);
+  assert.deepEqual(counts(done), [100, 0, 0, 4], done.program.stderr);
   const rejected = crm.read("accounts.csv.rejected.csv").trim().split("\n").slice(1);
   assert.deepEqual(
     rejected.map((line) => line.split(",").slice(0, 2)),
@@ -84,8 +84,8 @@ test("a row that matches several records is rejected with their IDs", async () =
   const done = await accounts("name,externalId\nTwin,T\nLone,\n", "--upsert-by", "externalId");
   assert.deepEqual(counts(done), [0, 0, 0, 2]);
   assert.deepEqual(crm.read("accounts.csv.rejected.csv").split("\n").slice(1, 3), [
-    `Twin,T,2,"externalId: several records have this value: ${twins.join(", ")}.",`,
-    `Lone,,3,"externalId is required, because --upsert-by uses it.",`,
+    `Twin,T,2,"Several accounts have this externalId. Update one of them by its ID. IDs: ${twins.join(", ")}.",`,
+    `Lone,,3,"externalId is required, because it identifies the record to update.",`,
   ]);
 });
 
@@ -100,7 +100,7 @@ test("rows refer to records by ID, name, email address or externalId; unknown an
     "Unknown,Nobody,nobody@x.example,",
   ].join("\n");
   const done = await contacts(text);
-  assert.deepEqual(counts(done), [3, 0, 0, 2], done.said.stderr);
+  assert.deepEqual(counts(done), [3, 0, 0, 2], done.program.stderr);
   const made = (await crm.records("contact"))
     .filter(({ name }) => String(name).startsWith("By"))
     .toSorted((a, b) => (String(a.name) < String(b.name) ? -1 : 1));
@@ -131,7 +131,7 @@ test("rows name stages and related records, and can change a status", async () =
   const sales =
     "name,account,contacts,stage,amount,currency,externalId,status\nSale,Acme,carla@acme.test,new,1200.50,EUR,O1,\n";
   const made = await crm.import(crm.write("sales.csv", sales), "opportunity");
-  assert.deepEqual(counts(made), [1, 0, 0, 0], made.said.stderr);
+  assert.deepEqual(counts(made), [1, 0, 0, 0], made.program.stderr);
   const [sale] = await crm.records("opportunity");
   assert.deepEqual(
     [sale?.stageId, sale?.contactIds, sale?.amount, sale?.accountId],
@@ -142,7 +142,7 @@ test("rows name stages and related records, and can change a status", async () =
   const tasks =
     "title,relatedTo.type,relatedTo.id,assignedTo,dueDate\nCall,opportunity,O1,max@tenant.test,2026-12-01T09:00:00+01:00\n";
   const called = await crm.import(crm.write("tasks.csv", tasks), "task");
-  assert.deepEqual(counts(called), [1, 0, 0, 0], called.said.stderr);
+  assert.deepEqual(counts(called), [1, 0, 0, 0], called.program.stderr);
   const [task] = await crm.records("task");
   assert.deepEqual(
     [task?.relatedTo, task?.assignedTo, task?.dueDate],
@@ -156,8 +156,11 @@ test("import --upsert-by id updates records by their ID, and rejects an ID that 
   const rows = [`${String(task?.id).toUpperCase()},Renamed`, `${unknown},New`, ",Missing"];
   const file = crm.write("by-id.csv", `id,title\n${rows.join("\n")}\n`);
   const done = await crm.import(file, "task", "--upsert-by", "id");
-  assert.deepEqual(counts(done), [0, 1, 0, 2], done.said.stderr);
-  assert.match(done.said.stderr, new RegExp(`line 3: id: no task has the ID ${unknown}\\.`));
-  assert.match(done.said.stderr, /line 4: id is required, because --upsert-by uses it\./);
+  assert.deepEqual(counts(done), [0, 1, 0, 2], done.program.stderr);
+  assert.match(done.program.stderr, new RegExp(`line 3: id: no task has the ID ${unknown}\\.`));
+  assert.match(
+    done.program.stderr,
+    /1 row: id is required, because it identifies the record to update\.\n {2}line 4\n/,
+  );
   assert.equal((await crm.records("task")).find(({ id }) => id === task?.id)?.title, "Renamed");
 });

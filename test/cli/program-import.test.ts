@@ -5,7 +5,7 @@ import { counts, importCrm } from "../support/import-crm.ts";
 
 const crm = await importCrm();
 const rows = 10_000;
-/** Every hundredth row has a name that is empty, and an address that is none. */
+/** Every hundredth row has an empty name and an invalid email address. */
 const isBad = (row: number): boolean => row % 100 === 0;
 const lines = Array.from({ length: rows }, (_, index) => {
   const row = index + 1;
@@ -14,9 +14,9 @@ const lines = Array.from({ length: rows }, (_, index) => {
 const accounts = crm.write("accounts.csv", `Company,E-mail,External Id,City\n${lines.join("")}`);
 const mapped = ["--map", "name=Company", "--upsert-by", "externalId"];
 
-test("10,000 rows go in but for the 100 bad ones, which are told with all reasons, go in once mended, and a second run writes nothing", async () => {
+test("an import of 10,000 rows rejects the 100 invalid ones with all errors, accepts them once corrected, and a second run writes nothing", async () => {
   const first = await crm.import(accounts, "account", ...mapped);
-  assert.deepEqual([counts(first), first.said.code], [[9_900, 0, 0, 100], 1], first.said.stderr);
+  assert.deepEqual([counts(first), first.program.code], [[9_900, 0, 0, 100], 1], first.program.stderr);
   const rejected = crm.read("accounts.csv.rejected.csv");
   const [head, ...bad] = parse(rejected) as string[][];
   assert.deepEqual(head, ["Company", "E-mail", "External Id", "City", "_line", "_errors", "_text"]);
@@ -28,11 +28,11 @@ test("10,000 rows go in but for the 100 bad ones, which are told with all reason
       return ["", "nobody", `E${row}`, "Oslo", String(row + 1), reasons, ""];
     }),
   );
-  assert.equal(crm.has("accounts.csv.progress.json"), false, "nothing is left to go on with");
+  assert.equal(crm.has("accounts.csv.progress.json"), false, "the progress file still exists");
 
   const mended = rejected.replaceAll(/^,nobody,E(\d+)/gm, "Company $1,office$1@x.example,E$1");
   const second = await crm.import(crm.write("mended.csv", mended), "account", ...mapped);
-  assert.deepEqual([counts(second), second.said.code, second.rejectedFile], [[100, 0, 0, 0], 0, null]);
+  assert.deepEqual([counts(second), second.program.code, second.rejectedFile], [[100, 0, 0, 0], 0, null]);
   const there = await crm.records("account");
   const expected = lines.map((_, index) => {
     const row = index + 1;
@@ -48,7 +48,7 @@ test("10,000 rows go in but for the 100 bad ones, which are told with all reason
     `Company,E-mail,External Id,City\n${expected.map((row) => `${row}\n`).join("")}`,
   );
   const again = await crm.import(whole, "account", ...mapped);
-  assert.deepEqual([counts(again), again.said.code], [[0, 0, rows, 0], 0]);
+  assert.deepEqual([counts(again), again.program.code], [[0, 0, rows, 0], 0]);
   assert.deepEqual(await crm.records("account"), there, "not one updatedAt has moved");
 });
 

@@ -4,7 +4,8 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { programCommand, startCommand } from "../support/program.ts";
-import { crmIntegrations, temporaryFolder } from "../support/serve-demo.ts";
+import { crmIntegrations } from "../support/run-program.ts";
+import { temporaryFolder } from "../support/serve-demo.ts";
 
 const folder = temporaryFolder();
 
@@ -34,10 +35,10 @@ for (const [name, sign] of [
   test(`${name} at a prompt of init cancels it in one line and creates nothing`, { skip }, async (t) => {
     const data = join(folder, name);
     const words = [...programCommand, "init", "--data", data];
-    const { child, said, ended } = startCommand(t, ["script", "-qec", words.join(" "), "/dev/null"]);
-    await said(/your company\): /);
+    const { child, waitForOutput, ended } = startCommand(t, ["script", "-qec", words.join(" "), "/dev/null"]);
+    await waitForOutput(/your company\): /);
     child.stdin.write("Acme\r");
-    await said(/admin: /);
+    await waitForOutput(/admin: /);
     child.stdin.write(sign);
     const { code, stdout } = await ended;
     assert.match(stdout, /\r\ncrm-integrations: Canceled\. Nothing was created\.\r\n$/);

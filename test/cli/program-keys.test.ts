@@ -3,7 +3,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { serving } from "../support/program.ts";
-import { crmIntegrations, type Ended, run, temporaryFolder } from "../support/serve-demo.ts";
+import { crmIntegrations, type Ended } from "../support/run-program.ts";
+import { run, temporaryFolder } from "../support/serve-demo.ts";
 
 const folder = temporaryFolder();
 const data = join(folder, "data");

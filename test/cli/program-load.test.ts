@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { programCommand } from "../support/program.ts";
-import { crmIntegrations, run, temporaryFolder } from "../support/serve-demo.ts";
+import { crmIntegrations } from "../support/run-program.ts";
+import { run, temporaryFolder } from "../support/serve-demo.ts";
 import { edited, fixture, valueAt } from "../support/tenant-file-edit.ts";
 
 const folder = temporaryFolder();
@@ -40,6 +42,27 @@ test("load creates the folder, loads files by name and path, and rejects or skip
   const outcome = { file: path, outcome: "exists", tenantId, name };
   assert.deepEqual([skipped.code, JSON.parse(skipped.stdout), skipped.stderr], [0, [outcome], ""]);
   assert.ok(before.equals(fs.readFileSync(join(data, "crm.db"))));
+});
+
+test("load rejects a file over 512 KiB while a server uses the SQLite database", async () => {
+  const data = newData();
+  assert.equal((await crmIntegrations("load", "minimal", "--data", data)).code, 0);
+  const tasks = Array.from({ length: 10 }, (_, index) => ({ title: `Long ${index}`, description: "x".repeat(60_000) }));
+  const large = write("large.json", { tenant: { id: "0194343c-0009-7000-8000-000000000000", name: "Large" }, tasks });
+  const server = sqliteStorage({ file: join(data, "crm.db") });
+  const refused = await crmIntegrations("load", large, "demo", "--data", data);
+  assert.deepEqual([refused.code, refused.stdout], [1, `demo: ${name} (${tenantId}) loaded.\n`]);
+  const problem = `${large} has 587 KiB, and a process such as a server uses ${join(data, "crm.db")}.`;
+  assert.ok(
+    refused.stderr.startsWith(`${problem} Its writes would fail while more than 512 KiB are loaded. Stop the `),
+  );
+  assert.deepEqual(
+    (await server.listTenants()).map((tenant) => tenant.name),
+    [name, "Minimal"],
+  );
+  assert.equal((await crmIntegrations("load", large, "--data", data, "--dry-run")).code, 0);
+  await server.close();
+  assert.equal((await crmIntegrations("load", large, "--data", data)).code, 0);
 });
 
 test("load --dry-run reports every error of every file and creates no database", async () => {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { existsSync, renameSync } from "node:fs";
 import { after, test } from "node:test";
-import { type Greeting, type Started, serving, servingUnder, start, tenantFolder } from "../support/program.ts";
+import { type Greeting, type Started, serving, servingUnder, tenantFolder } from "../support/program.ts";
+import { crmIntegrations } from "../support/run-program.ts";
 import { testTenant } from "../support/tenants.ts";
 
 const one = testTenant(1);
@@ -125,8 +126,8 @@ test("serve responds to requests if writes to its log fail because the disk is f
   assert.equal((await program.ended).code, 0);
 });
 
-test("serve --log-level rejects an unknown level with exit code 2 and lists the levels", async (t) => {
-  const { code, stderr } = await start(t, "serve", "--log-level", "loud").ended;
+test("serve --log-level rejects an unknown level with exit code 2 and lists the levels", async () => {
+  const { code, stderr } = await crmIntegrations("serve", "--log-level", "loud");
   assert.equal(code, 2);
   assert.match(stderr, /--log-level.* must be one of: debug, info, warn, error, silent\./);
 });

@@ -4,24 +4,25 @@ import { join } from "node:path";
 import { after, suite, type TestContext, test } from "node:test";
 import Database from "better-sqlite3";
 import { latestVersion, migrations } from "../../lib/storage/sqlite/schema.ts";
-import { type Ended, start, startCommand, tenantFolder } from "../support/program.ts";
+import { type Ended, startCommand, tenantFolder } from "../support/program.ts";
+import { crmIntegrations } from "../support/run-program.ts";
 import { makeNewer } from "../support/sqlite-copies.ts";
 import { testTenant } from "../support/tenants.ts";
 
 const { path, file, remove } = tenantFolder(testTenant(1));
 after(remove);
 let folders = 0;
-/** The version of now, and the one that the program of one day brings it to. */
+/** The current schema version, and that of the newer program. */
 const [now, next] = [latestVersion(migrations), latestVersion(migrations) + 2];
 
-/** A data folder of the program as it is, with a tenant. */
-async function older(t: TestContext): Promise<string> {
+/** Creates a data folder of the current version with a tenant. Returns its path. */
+async function older(): Promise<string> {
   const data = path(`data-${++folders}`);
-  assert.equal((await start(t, "load", file, "--data", data).ended).code, 0);
+  assert.equal((await crmIntegrations("load", file, "--data", data)).code, 0);
   return data;
 }
 
-/** The program as it may be one day: it knows two more migrations. */
+/** Starts a newer version of the program, which has two more migrations. */
 function newer(t: TestContext, ...args: string[]) {
   const hooks = ["--import", "tsx", "--import", "./test/support/newer-program.ts"];
   return startCommand(t, [process.execPath, ...hooks, "bin/crm-integrations.ts", ...args]);
@@ -54,7 +55,7 @@ async function done(ended: Promise<Ended>): Promise<string> {
 
 suite("a database of an older version", { concurrency: 2 }, () => {
   test("migrate --dry-run prints the migrations and changes nothing", async (t) => {
-    const data = await older(t);
+    const data = await older();
     const database = join(data, "crm.db");
     const said = await done(newer(t, "migrate", "--data", data, "--dry-run").ended);
     assert.equal(said, `${database} has schema ${now}. migrate or serve will back it up and migrate it to ${next}.\n`);
@@ -62,7 +63,7 @@ suite("a database of an older version", { concurrency: 2 }, () => {
   });
 
   test("migrate updates the schema once and writes a copy that the older program can serve", async (t) => {
-    const data = await older(t);
+    const data = await older();
     const database = join(data, "crm.db");
     const said = JSON.parse(await done(newer(t, "migrate", "--data", data, "--json").ended));
     const [copy = ""] = copiesIn(data);
@@ -72,14 +73,14 @@ suite("a database of an older version", { concurrency: 2 }, () => {
     assert.equal(again, `${database} has the current schema (${next}).\n`);
     assert.deepEqual(copiesIn(data), [copy]);
     const back = path(`back-${folders}`);
-    assert.equal((await start(t, "restore", join(data, copy), "--data", back).ended).code, 0);
+    assert.equal((await crmIntegrations("restore", join(data, copy), "--data", back)).code, 0);
     assert.deepEqual(accountsIn(join(back, "crm.db")), accountsIn(join(data, copy)));
   });
 
   test("serve migrates the database at its start and prints the path of the copy", async (t) => {
-    const data = await older(t);
+    const data = await older();
     const served = newer(t, "serve", "--data", data, "--listen", "127.0.0.1:0", "--json", "--log-level", "error");
-    await served.said(/\n/);
+    await served.waitForOutput(/\n/);
     served.child.kill("SIGTERM");
     const { code, stderr } = await served.ended;
     const [copy = ""] = copiesIn(data);
@@ -89,8 +90,20 @@ suite("a database of an older version", { concurrency: 2 }, () => {
     assert.deepEqual([versionIn(database), versionIn(join(data, copy))], [next, now]);
   });
 
+  test("migrate rejects a database without a unique index and changes nothing", async (t) => {
+    const data = await older();
+    const database = join(data, "crm.db");
+    const opened = new Database(database);
+    opened.exec("DROP INDEX accounts_name_taken");
+    opened.close();
+    const { code, stderr } = await newer(t, "migrate", "--data", data).ended;
+    const message = `${database} is damaged: index accounts_name_taken is missing. Restore a backup.`;
+    assert.deepEqual([code, stderr], [1, `crm-integrations: ${message}\n`]);
+    assert.deepEqual([versionIn(database), copiesIn(data)], [now, []]);
+  });
+
   test("check and dump report an older schema and change nothing; restore migrates it", async (t) => {
-    const data = await older(t);
+    const data = await older();
     const database = join(data, "crm.db");
     const checked = JSON.parse((await newer(t, "check", "--data", data, "--json").ended).stdout);
     const message = `${database} has schema ${now}; this version needs ${next}. Run migrate.`;
@@ -105,8 +118,8 @@ suite("a database of an older version", { concurrency: 2 }, () => {
   });
 });
 
-test("every command rejects a database of a newer version, names both versions and changes nothing", async (t) => {
-  const data = await older(t);
+test("every command rejects a database of a newer version, names both versions and changes nothing", async () => {
+  const data = await older();
   const database = join(data, "crm.db");
   makeNewer(database);
   const before = fs.readFileSync(database);
@@ -119,10 +132,10 @@ test("every command rejects a database of a newer version, names both versions a
     ["load", "demo"],
   ];
   for (const args of commands) {
-    const ended = await start(t, ...args, "--data", data).ended;
-    assert.deepEqual(ended, { code: 1, signal: null, stdout: "", stderr: `crm-integrations: ${says}\n` });
+    const ended = await crmIntegrations(...args, "--data", data);
+    assert.deepEqual(ended, { code: 1, stdout: "", stderr: `crm-integrations: ${says}\n` });
   }
-  const restored = await start(t, "restore", database, "--data", path("none")).ended;
+  const restored = await crmIntegrations("restore", database, "--data", path("none"));
   const refused = `crm-integrations: Nothing was changed. The backup was rejected: ${says}\n`;
   assert.deepEqual([restored.code, restored.stderr], [1, refused]);
   assert.deepEqual([fs.readFileSync(database), fs.existsSync(path("none/crm.db"))], [before, false]);

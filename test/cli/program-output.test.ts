@@ -3,7 +3,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { start, startUnder } from "../support/program.ts";
-import { crmIntegrations, temporaryFolder } from "../support/serve-demo.ts";
+import { crmIntegrations } from "../support/run-program.ts";
+import { temporaryFolder } from "../support/serve-demo.ts";
 
 const data = join(temporaryFolder(), "data");
 const acme = ["--tenant-name", "Acme", "--admin-name", "Ana", "--admin-email", "ana@acme.example"];
@@ -11,7 +12,7 @@ await crmIntegrations("init", "--data", data, ...acme);
 
 const skip = existsSync("/dev/full") ? false : "no /dev/full here";
 const full = ["sh", "-c", 'exec "$@" >/dev/full', "sh"];
-/** Nobody reads by the time that it writes. */
+/** Runs a command with a stdout whose reader has ended. */
 const unread = ["bash", "-c", 'exec 3> >(exit 0); wait $!; exec "$@" >&3', "bash"];
 
 const printing: readonly (readonly string[])[] = [
@@ -36,7 +37,7 @@ for (const args of printing) {
 
 for (const [what, before, fault] of [
   ["a full disk", full, "ENOSPC"],
-  ["nobody", unread, "EPIPE"],
+  ["a closed pipe", unread, "EPIPE"],
 ] as const) {
   const options = { skip: before === full && skip };
   test(
@@ -68,7 +69,7 @@ for (const [what, before, fault] of [
 
 test("serve starts if its banner can't be written, and logs it", { skip }, async (t) => {
   const program = startUnder(t, full, "serve", "--data", data, "--listen", "127.0.0.1:0");
-  assert.match(await program.said(/cannot write to stdout/, "stderr"), /"code":"ENOSPC"/);
+  assert.match(await program.waitForOutput(/cannot write to stdout/, "stderr"), /"code":"ENOSPC"/);
   program.child.kill("SIGTERM");
   assert.equal((await program.ended).code, 0);
 });

@@ -4,9 +4,10 @@ import { chmodSync, chownSync, mkdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { programCommand, start, startUnder } from "../support/program.ts";
-import { crmIntegrations, temporaryFolder } from "../support/serve-demo.ts";
+import { crmIntegrations } from "../support/run-program.ts";
+import { temporaryFolder } from "../support/serve-demo.ts";
 
-/** Root hands over; the program runs as nobody, who may do nothing else. */
+/** Runs the program as an unprivileged user. */
 const uid = 65_534;
 const nobody = ["setpriv", `--reuid=${uid}`, `--regid=${uid}`, "--clear-groups"];
 const isRoot = process.getuid?.() === 0;

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { after, suite, test } from "node:test";
-import { start, tenantFolder } from "../support/program.ts";
+import { tenantFolder } from "../support/program.ts";
+import { crmIntegrations } from "../support/run-program.ts";
 import { testTenant } from "../support/tenants.ts";
 
 const one = testTenant(1);
@@ -22,7 +23,7 @@ const address = taken.address();
 const takenPort = typeof address === "object" ? address?.port : undefined;
 after(() => taken.close());
 
-/** How the program is called, and what its answer must name. */
+/** Arguments of the program, and the text that its error must contain. */
 const wrongUse: readonly (readonly [what: string, args: readonly string[], named: string])[] = [
   ["an unknown command", ["server"], "server"],
   ["help for a command that is unknown", ["help", "sevre"], 'Unknown command "sevre" (did you mean "serve"?).'],
@@ -56,10 +57,10 @@ const failures: readonly (readonly [what: string, args: readonly string[], named
   ["a port that is taken", ["--fixtures", file, "--listen", `127.0.0.1:${takenPort}`], String(takenPort)],
 ];
 
-suite("the program does not start, and says why", { concurrency: 2 }, () => {
+suite("the program doesn't start and reports the error", { concurrency: 2 }, () => {
   for (const [what, args, named] of wrongUse) {
-    test(`${what}: exit code 2, one sentence and a pointer to the help`, async (t) => {
-      const { code, stdout, stderr } = await start(t, ...args).ended;
+    test(`${what}: exit code 2, one sentence and a pointer to the help`, async () => {
+      const { code, stdout, stderr } = await crmIntegrations(...args);
       assert.deepEqual([code, stdout], [2, ""], stderr);
       assert.match(stderr, /^crm-integrations: .+\nTry: crm-integrations (?:[a-z]+ ){0,2}--help\n$/);
       assert.ok(stderr.includes(named), stderr);
@@ -67,16 +68,16 @@ suite("the program does not start, and says why", { concurrency: 2 }, () => {
   }
 
   for (const [what, args, named] of failures) {
-    test(`${what}: exit code 1 and one line that names it`, async (t) => {
-      const { code, stdout, stderr } = await start(t, "serve", "--listen", "127.0.0.1:0", ...args).ended;
+    test(`${what}: exit code 1 and one line that names it`, async () => {
+      const { code, stdout, stderr } = await crmIntegrations("serve", "--listen", "127.0.0.1:0", ...args);
       assert.deepEqual([code, stdout], [1, ""], stderr);
       assert.match(stderr, /^crm-integrations: .+\n$/);
       assert.ok(stderr.includes(named), stderr);
     });
   }
 
-  test("an invalid tenant file: exit code 1 and a line for each error", async (t) => {
-    const { code, stdout, stderr } = await start(t, "serve", "--fixtures", path("faulty.json")).ended;
+  test("an invalid tenant file: exit code 1 and a line for each error", async () => {
+    const { code, stdout, stderr } = await crmIntegrations("serve", "--fixtures", path("faulty.json"));
     assert.deepEqual([code, stdout], [1, ""]);
     const [first, ...faults] = stderr.trimEnd().split("\n");
     assert.ok(first?.startsWith(`crm-integrations: ${path("faulty.json")}: The tenant file has 3 errors`), stderr);
@@ -87,10 +88,10 @@ suite("the program does not start, and says why", { concurrency: 2 }, () => {
   });
 });
 
-test("the help fits on one screen and exits with 0", async (t) => {
+test("the help fits on one screen and exits with 0", async () => {
   const help = new Map<string, string>();
   for (const args of [[], ["--help"], ["help"], ["serve", "--help"], ["help", "serve"]]) {
-    const { code, stdout, stderr } = await start(t, ...args).ended;
+    const { code, stdout, stderr } = await crmIntegrations(...args);
     assert.deepEqual([code, stderr], [0, ""]);
     help.set(args.join(" "), stdout);
   }
@@ -104,10 +105,10 @@ test("the help fits on one screen and exits with 0", async (t) => {
     serve,
     /^Usage: crm-integrations serve (?:.*\n)*.*Each FILE is added to --fixtures\.\n(?:.*\n)*.*--fixtures <FILE\.\.\.>(?:.*\n)*Examples:\n {2}crm-integrations serve/,
   );
-  const create = await start(t, "help", "key", "create").ended;
-  assert.deepEqual(create, await start(t, "key", "create", "--help").ended);
+  const create = await crmIntegrations("help", "key", "create");
+  assert.deepEqual(create, await crmIntegrations("key", "create", "--help"));
   assert.match(create.stdout, /^Usage: crm-integrations key create /);
-  const group = await start(t, "help", "key").ended;
+  const group = await crmIntegrations("help", "key");
   assert.deepEqual([group.code, group.stderr], [0, ""]);
   assert.match(group.stdout, /^Usage: crm-integrations key (?:.*\n)* {2}rotate /);
   for (const text of help.values()) assert.ok(text.split("\n").length <= 60, text);

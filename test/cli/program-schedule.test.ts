@@ -6,6 +6,7 @@ import { fileTimestamp } from "../../bin/cli/format.ts";
 import { BackupSchedule } from "../../bin/server/backup-schedule.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { programCommand, serving, start, tenantFolder } from "../support/program.ts";
+import { crmIntegrations } from "../support/run-program.ts";
 import { testTenant } from "../support/tenants.ts";
 
 const { path, file, remove } = tenantFolder(testTenant(1));
@@ -21,7 +22,8 @@ async function scheduled(make = true) {
   const dir = join(data, "backups");
   const reports: string[] = [];
   const report = (error: unknown): number => reports.push((error as Error).message);
-  const made = () => new BackupSchedule({ data, dir, everyMs: hour, keep: 2, program, report });
+  const made = () =>
+    new BackupSchedule({ data, dir, everyMs: hour, keep: 2, command: program, env: process.env, report });
   return { data, dir, reports, made, schedule: made() };
 }
 
@@ -87,7 +89,7 @@ test("BackupSchedule.stop() ends a running backup and removes its partial file",
   const code = `require("node:fs").writeFileSync(process.argv.at(-1) + ".new-0123456789ab", "half"); setInterval(() => {}, 1e6)`;
   const report = (error: unknown): number => reports.push((error as Error).message);
   const slow = [process.execPath, "-e", code, "--"] as const;
-  const schedule = new BackupSchedule({ data, dir, everyMs: hour, keep: 2, program: slow, report });
+  const schedule = new BackupSchedule({ data, dir, everyMs: hour, keep: 2, command: slow, env: process.env, report });
   fs.mkdirSync(dir);
   const changes = fs.promises.watch(dir, { signal: AbortSignal.timeout(50_000) });
   const making = schedule.backUpIfDue(noon);
@@ -133,10 +135,10 @@ for (const [what, dir, reason] of [
   test(`serve rejects a backup folder that ${what} and creates no data folder`, {
     timeout: 60_000,
     skip,
-  }, async (t) => {
+  }, async () => {
     const data = path("refused");
     const more = ["--backup-every", "1", "--backup-dir", dir];
-    const { code: exit, stderr } = await start(t, "serve", "--data", data, "--listen", "127.0.0.1:0", ...more).ended;
+    const { code: exit, stderr } = await crmIntegrations("serve", "--data", data, "--listen", "127.0.0.1:0", ...more);
     const message = `Cannot write backups to ${dir}: ${reason}. Choose another folder with --backup-dir.`;
     assert.deepEqual([exit, stderr], [1, `crm-integrations: ${message}\n`]);
     assert.ok(!fs.existsSync(data));
@@ -152,7 +154,7 @@ test("init and backup exit with code 1 and report ENOENT if their folder can't b
     ["init", ...acme, "--data", "/proc/crm"],
     ["backup", "/proc/crm/", "--data", path("served")],
   ]) {
-    const { code, stderr } = await start(t, ...args).ended;
+    const { code, stderr } = await crmIntegrations(...args);
     assert.equal(code, 1);
     assert.match(stderr, /^crm-integrations: ENOENT.*'\/proc\/crm\/?'\n$/);
   }

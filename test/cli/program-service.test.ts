@@ -3,7 +3,8 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { test } from "node:test";
-import { crmIntegrations, run, temporaryFolder } from "../support/serve-demo.ts";
+import { crmIntegrations } from "../support/run-program.ts";
+import { run, temporaryFolder } from "../support/serve-demo.ts";
 
 const folder = temporaryFolder();
 const program = "/usr/bin/env";
@@ -48,7 +49,7 @@ const refused: readonly (readonly [what: string, args: readonly string[], says: 
   ["a program that the unit hides", ["--program", "/home/ana/crm"], /can't access \/home\/ana\/crm/],
   ["a folder elsewhere", ["--program", program, "--data", "/srv/crm"], /below \/var\/lib.*"\/srv\/crm"/],
   ["/var/lib itself", ["--program", program, "--data", "/var/lib/x/.."], /below \/var\/lib/],
-  ["a folder with a blank", ["--program", program, "--data", "/var/lib/my crm"], /--data must be a folder/],
+  ["a folder with a space", ["--program", program, "--data", "/var/lib/my crm"], /--data must be a folder/],
   ["a folder with a %", ["--program", program, "--data", "/var/lib/crm%n"], /--data must be a folder/],
   ["an address that is none", ["--program", program, "--listen", "nonsense"], /--listen must be HOST:PORT/],
   ["a path that systemd takes for more", ["--program", '/opt/"crm"'], /systemd can't start a path with a quote/],

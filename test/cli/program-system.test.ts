@@ -5,7 +5,8 @@ import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import type { SystemStatus } from "../../lib/index.ts";
 import { serving } from "../support/program.ts";
-import { crmIntegrations, temporaryFolder } from "../support/serve-demo.ts";
+import { crmIntegrations } from "../support/run-program.ts";
+import { temporaryFolder } from "../support/serve-demo.ts";
 
 const data = join(temporaryFolder(), "crm");
 

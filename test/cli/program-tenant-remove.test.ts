@@ -5,10 +5,11 @@ import { join } from "node:path";
 import { suite, test } from "node:test";
 import Database from "better-sqlite3";
 import pg from "pg";
-import { freshAddress } from "../support/postgres-place.ts";
-import { postgresAbsent } from "../support/postgres-server.ts";
+import { freshAddress } from "../support/postgres-databases.ts";
+import { noPostgres } from "../support/postgres-server.ts";
 import { programCommand, serving, startCommand } from "../support/program.ts";
-import { crmIntegrations, temporaryFolder } from "../support/serve-demo.ts";
+import { crmIntegrations } from "../support/run-program.ts";
+import { temporaryFolder } from "../support/serve-demo.ts";
 import { tenantFile, testTenant } from "../support/tenants.ts";
 
 const folder = temporaryFolder();
@@ -63,7 +64,7 @@ const places: readonly (readonly [name: string, skip: string | false, open: () =
   ["SQLite", false, async () => ({ args: ["--data", path("served")], rows: () => inSqlite(path("served")) })],
   [
     "PostgreSQL",
-    postgresAbsent,
+    noPostgres,
     async () => {
       const address = await freshAddress();
       return { args: ["--database", address], rows: () => inPostgres(address) };
@@ -73,7 +74,7 @@ const places: readonly (readonly [name: string, skip: string | false, open: () =
 
 for (const [name, skip, open] of places) {
   suite(`tenant remove on ${name}`, { skip, timeout: 120_000 }, () => {
-    test("removes the whole tenant from a running server, leaves others as they are, and load brings it back", async (t) => {
+    test("removes the whole tenant from a running server, doesn't change other tenants, and load restores it", async (t) => {
       const { args, rows } = await open();
       const { greeting } = await serving(t, ...args, "--fixtures", ...files);
       const call = (key: string, body?: unknown) => {
@@ -109,7 +110,7 @@ for (const [name, skip, open] of places) {
   });
 }
 
-test("tenant remove finishes a removal from PostgreSQL that was interrupted", { skip: postgresAbsent }, async () => {
+test("tenant remove finishes a removal from PostgreSQL that was interrupted", { skip: noPostgres }, async () => {
   const address = await freshAddress();
   assert.equal((await crmIntegrations("load", ...files, "--database", address)).code, 0);
   const client = new pg.Client({ connectionString: address });
@@ -178,8 +179,8 @@ suite("tenant remove changes nothing", { concurrency: 2 }, () => {
       const data = await dataWith(`typed-${reply.charCodeAt(0)}`);
       const words = [...programCommand, "tenant", "remove", leaving.id];
       const command = ["script", "-qec", [...words, "--data", data].join(" "), "/dev/null"];
-      const { child, said, ended } = startCommand(t, command);
-      await said(/Type the tenant's name to confirm: /);
+      const { child, waitForOutput, ended } = startCommand(t, command);
+      await waitForOutput(/Type the tenant's name to confirm: /);
       child.stdin.write(reply);
       const result = await ended;
       assert.ok(result.stdout.includes(says), result.stdout);

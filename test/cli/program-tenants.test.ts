@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { serving } from "../support/program.ts";
-import { crmIntegrations, type Ended, temporaryFolder } from "../support/serve-demo.ts";
+import { crmIntegrations, type Ended } from "../support/run-program.ts";
+import { temporaryFolder } from "../support/serve-demo.ts";
 
 const data = join(temporaryFolder(), "data");
 const run = (...args: readonly string[]): Promise<Ended> => crmIntegrations(...args, "--data", data);
@@ -68,7 +69,7 @@ test("tenant archive stops the API keys and admin tokens of a running server at 
   assert.deepEqual(await statuses(), [200, 200]);
 });
 
-test("a start creates no tenant beside an archived one", async (t) => {
+test("serve creates no tenant if the database has an archived one", async (t) => {
   for (const { id } of await list()) assert.equal((await run("tenant", "archive", id)).code, 0);
   const before = await list();
   await serving(t, "--data", data);

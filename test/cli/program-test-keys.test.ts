@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { suite, type TestContext, test } from "node:test";
-import { freshAddress } from "../support/postgres-place.ts";
-import { postgresAbsent } from "../support/postgres-server.ts";
+import { freshAddress } from "../support/postgres-databases.ts";
+import { noPostgres } from "../support/postgres-server.ts";
 import { serving, start, tenantFolder } from "../support/program.ts";
-import { crmIntegrations, serveDemo, temporaryFolder } from "../support/serve-demo.ts";
+import { crmIntegrations } from "../support/run-program.ts";
+import { serveDemo, temporaryFolder } from "../support/serve-demo.ts";
 import { testTenant } from "../support/tenants.ts";
 
 const folder = temporaryFolder();
@@ -19,8 +20,8 @@ async function starting(
   t: TestContext,
   ...args: string[]
 ): Promise<{ readonly warnings: readonly string[]; readonly banner: string }> {
-  const { child, said, ended } = start(t, "serve", ...args);
-  const banner = await said(/Ctrl-C/);
+  const { child, waitForOutput, ended } = start(t, "serve", ...args);
+  const banner = await waitForOutput(/Ctrl-C/);
   child.kill("SIGTERM");
   const { stderr } = await ended;
   const lines = stderr
@@ -84,7 +85,7 @@ suite("a test key in stored data", { concurrency: 2, timeout: 120_000 }, () => {
     assert.deepEqual([inMemory.warnings, inMemory.banner.includes("WARNING")], [[], false]);
   });
 
-  test("makes check warn on PostgreSQL, which check doesn't migrate", { skip: postgresAbsent }, async () => {
+  test("makes check warn on PostgreSQL, which check doesn't migrate", { skip: noPostgres }, async () => {
     const place = ["--database", await freshAddress()];
     assert.deepEqual(await testKeyFindings(...place), []);
     assert.equal((await crmIntegrations("load", "demo", ...place)).code, 0);

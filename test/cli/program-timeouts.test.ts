@@ -8,7 +8,7 @@ import { testTenant } from "../support/tenants.ts";
 const { file, remove } = tenantFolder(testTenant(1));
 after(remove);
 
-/** What the server says on a connection on which no more comes than this. */
+/** Sends this text and nothing more. Returns what the server sends until it closes the connection. */
 function said(url: string, sent: string): Promise<string> {
   const socket = connect(Number(new URL(url).port), "127.0.0.1");
   socket.write(sent);

@@ -6,9 +6,9 @@ import { after, suite, test } from "node:test";
 import { promisify } from "node:util";
 import { nodeOptions } from "../../bin/cli/child-process.ts";
 import { scopes } from "../../lib/model/integration.ts";
-import type { ShownTask } from "../support/answers.ts";
 import { describedFetch } from "../support/described.ts";
 import { type Greeting, serving, start, tenantFolder } from "../support/program.ts";
+import type { ShownTask } from "../support/responses.ts";
 import { testTenant } from "../support/tenants.ts";
 
 const one = testTenant(1);
@@ -70,8 +70,8 @@ suite("the program", { concurrency: 2 }, () => {
   });
 
   test("the banner has at most 12 lines, and its command works when pasted", async (t) => {
-    const { child, ended, said } = start(t, "serve", "--fixtures", file, "--listen", "127.0.0.1:0");
-    const banner = await said(/Ctrl-C.*\n$/);
+    const { child, ended, waitForOutput } = start(t, "serve", "--fixtures", file, "--listen", "127.0.0.1:0");
+    const banner = await waitForOutput(/Ctrl-C.*\n$/);
     assert.ok(banner.trimEnd().split("\n").length <= 12, banner);
     const command = banner.split("\n").find((line) => line.trimStart().startsWith("curl ")) ?? "";
     const run = promisify(execFile);

@@ -106,6 +106,7 @@ test("reset restores records, IDs, clock and rate limits, and clears faults and 
 test("restore returns to a snapshot repeatedly, and reset to the initial state", async () => {
   const crm = await start();
   await crm.client.tasks.create({ title: "Saved" });
+  await crm.idle();
   const saved = crm.snapshot();
   const next = await crm.client.tasks.create({ title: "Later" });
   for (let time = 0; time < 2; time++) {

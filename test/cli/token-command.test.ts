@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { decodeJwt } from "jose";
 import { describedFetch } from "../support/described.ts";
-import { crmIntegrations, serveDemo, temporaryFolder } from "../support/serve-demo.ts";
+import { crmIntegrations } from "../support/run-program.ts";
+import { serveDemo, temporaryFolder } from "../support/serve-demo.ts";
 
 const folder = temporaryFolder();
 const data = join(folder, "crm");
@@ -16,7 +17,7 @@ const tenantName = "Fjordlys Coffee Equipment";
 const admin = "ingrid.solberg@fjordlys.example";
 const options = ["--data", data, "--tenant", tenant, "--user"];
 
-/** What the administrators' list of keys answers to this token. */
+/** Lists the API keys with this token. Returns the status of the response. */
 async function statusOf(url: string, token: string): Promise<number> {
   const response = await describedFetch(`${url}/integrations/api-key`, {
     headers: { authorization: `Bearer ${token}` },

@@ -4,6 +4,7 @@ import { after, before, type TestContext, test } from "node:test";
 import axe from "axe-core";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { Binary } from "../package/binary.ts";
+import type { Greeting } from "../support/program.ts";
 import { recorded, type Watched, watch } from "./watch.ts";
 
 /** The demo tenant in the console of the binary, with a browser. */
@@ -29,7 +30,9 @@ export type ConsoleTest = {
   /** The folder of the binary. */
   readonly folder: string;
   /** Runs a command of the binary in its folder to its end. Returns stdout. */
-  program(args: readonly string[], codes?: readonly number[]): string;
+  program(args: readonly string[], codes?: readonly number[], env?: NodeJS.ProcessEnv): string;
+  /** Serves another data folder until the test ends. */
+  serve(data: string): Promise<Greeting>;
   /** Names the responses with an error status that the page may get, such as `POST /accounts 422`. */
   expectErrors(...responses: readonly string[]): void;
 };
@@ -40,10 +43,12 @@ type Options = {
   /** The demo tenant, the same in memory with `/__fixtures`, or a new tenant. */
   readonly tenant?: "demo" | "inMemory" | "new";
   readonly signedIn?: boolean;
+  /** The language of the browser. */
+  readonly locale?: string;
 };
 
 /** Starts the binary and a browser for the tests of a file. Returns a function that declares a test. */
-export function openConsole({ tenant = "demo", signedIn = true }: Options = {}) {
+export function openConsole({ tenant = "demo", signedIn = true, locale = "en-US" }: Options = {}) {
   let binary: Binary;
   let browser: Browser;
   let server: Server;
@@ -74,7 +79,7 @@ export function openConsole({ tenant = "demo", signedIn = true }: Options = {}) 
   return (name: string, run: (console: ConsoleTest) => Promise<void>): void =>
     void test(name, { skip, timeout: timeoutMs }, async (t) => {
       const { url, cookie } = server;
-      const context = await browser.newContext({ viewport });
+      const context = await browser.newContext({ viewport, locale });
       t.after(() => context.close());
       context.setDefaultTimeout(stepTimeoutMs);
       const watched = await watch(context, url);
@@ -91,8 +96,9 @@ export function openConsole({ tenant = "demo", signedIn = true }: Options = {}) 
         send: (method, path, body) => send(server, method, path, body),
         link,
         folder: binary.folder,
-        program: (args, codes = [0]) => {
-          const { code, stdout, stderr } = binary.run(args);
+        serve: async (data) => (await binary.serve(t, ["--data", data, "--rate-limit", "0"])).greeting,
+        program: (args, codes = [0], env = {}) => {
+          const { code, stdout, stderr } = binary.run(args, env);
           assert.ok(codes.includes(code ?? -1), stderr);
           return stdout;
         },

@@ -8,8 +8,6 @@ const signIn = { name: "Sign in", level: 1 } as const;
 const other = "tomasz.wisniewski@fjordlys.example";
 
 async function useLink(page: Page, link: string): Promise<void> {
-  // The page reads the token when it loads.
-  await page.goto("about:blank");
   await page.goto(link);
   await page.getByRole("button", { name: "Sign in" }).click();
 }
@@ -37,7 +35,27 @@ consoleTest("a sign-in link asks for a click, works once and leaves the URL", as
   await error.waitFor();
   assert.match(await error.innerText(), /^This sign-in link was already used\. Each link works once\. Get a new one\./);
   assert.ok(await error.evaluate((element) => element.matches(":focus")), "the error has the focus");
-  assert.equal(page.url(), `${url}/console/#/`);
+  assert.equal(page.url(), `${url}/console/#/accounts`);
+});
+
+consoleTest("a link that is pasted into the tab of the sign-in page opens the address before it", async (crm) => {
+  const { page, url, link } = crm;
+  crm.expectErrors("GET /console/session 401");
+  await page.goto(`${url}/console/#/contacts?name=x`);
+  await page.reload();
+  await page.getByRole("heading", signIn).waitFor();
+  await useLink(page, link());
+  await page.getByRole("heading", { name: "Contacts", level: 1 }).waitFor();
+  assert.equal(page.url(), `${url}/console/#/contacts?name=x`);
+});
+
+consoleTest("the sign-in page shows the command with the options of this server", async ({ page, url, ...crm }) => {
+  crm.expectErrors("GET /console/session 401");
+  const command = `crm-integrations console --data ${crm.folder}/data --console-origin ${url}`;
+  await page.getByText(command, { exact: true }).waitFor();
+  const printed = crm.program(command.split(" ").slice(1)).trim();
+  await useLink(page, printed);
+  await page.getByRole("heading", accounts).waitFor();
 });
 
 consoleTest("a session survives a reload and ends with Sign out", async ({ page, link, newPage, url, ...crm }) => {
@@ -59,7 +77,7 @@ consoleTest("a session survives a reload and ends with Sign out", async ({ page,
 for (const change of [{ role: "member" }, { active: false }]) {
   const name = `an admin who becomes ${JSON.stringify(change)} sees the sign-in page at the next request`;
   consoleTest(name, async ({ page, link, send, ...crm }) => {
-    crm.expectErrors("GET /console/session 401", "GET /contacts 403");
+    crm.expectErrors("GET /console/session 401", "GET /contacts 403", "GET /console/session 403");
     await useLink(page, link(other));
     await page.getByRole("heading", accounts).waitFor();
     await settle(page);
@@ -69,20 +87,26 @@ for (const change of [{ role: "member" }, { active: false }]) {
     crm.t.after(() => send("PATCH", user, { role: "admin", active: true }));
     await page.getByRole("link", { name: "Contacts", exact: true }).click();
     await page.getByRole("heading", signIn).waitFor();
+    await page.getByText("The user isn't an active admin of the tenant.").waitFor();
     assert.equal(await page.getByRole("navigation").count(), 0);
   });
 }
 
 const fakeClock = openConsole({ tenant: "inMemory" });
 
-fakeClock("an expired session sees the sign-in page at the next request", async ({ page, url, expectErrors }) => {
+fakeClock("an expired session asks to sign in over the page", async ({ page, url, expectErrors }) => {
   await page.getByRole("heading", accounts).waitFor();
   await settle(page);
-  expectErrors("GET /contacts 401");
+  expectErrors("GET /contacts 401", "GET /console/session 401");
   const init = { method: "POST", headers: { "content-type": "application/json" } };
   const body = JSON.stringify({ advanceMs: 8 * 60 * 60 * 1000 });
   assert.equal((await fetch(`${url}/__fixtures/clock`, { ...init, body })).status, 200);
   await page.getByRole("link", { name: "Contacts", exact: true }).click();
-  await page.getByRole("heading", signIn).waitFor();
-  assert.equal(await page.getByRole("navigation").count(), 0);
+  const dialog = page.getByRole("dialog", { name: "Sign in" });
+  await dialog.getByText("A server in memory prints one when it starts.").waitFor();
+  await checkAccessible(page);
+  await checkWidth(page);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  await dialog.waitFor();
 });

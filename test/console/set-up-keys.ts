@@ -63,6 +63,11 @@ export function testKeys(consoleTest: DeclareTest): void {
     await confirm(page, "Revoke");
     await keys.getByText(/ is revoked\.$/).waitFor();
     assert.deepEqual([await canUse(first), await canUse(second)], [401, 200]);
+    await keys.getByRole("button", { name: "Revoke all keys" }).click();
+    await confirm(page, "Revoke all keys");
+    await keys.getByText("All keys are revoked.").waitFor();
+    await keys.getByRole("button", { name: "Revoke all keys" }).waitFor({ state: "detached" });
+    assert.equal(await canUse(second), 401);
 
     await archiveAndRestore(crm, "Integrations and keys", "Newsletter");
     await success(page, "Restored.");

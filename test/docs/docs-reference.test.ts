@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { test } from "node:test";
 import { flagOf } from "../../bin/cli/setting.ts";
 import { FreeSpaceMonitor } from "../../bin/database/free-space-monitor.ts";
+import { connectionSettings } from "../../bin/server/listen.ts";
 import { createMetrics } from "../../bin/server/metrics.ts";
-import { observerSettings } from "../../bin/server/observer.ts";
+import { monitoringSettings } from "../../bin/server/monitoring.ts";
 import { fieldErrorCodes } from "../../lib/model/errors.ts";
 
 const { components } = JSON.parse(readFileSync("docs/openapi.json", "utf8"));
@@ -19,7 +20,10 @@ const metricsPage = readFileSync("docs/reference/metrics-and-logs.md", "utf8");
 const errorsPage = readFileSync("docs/reference/errors.md", "utf8");
 
 test("docs/operate names every setting of logs, health, metrics, disk and timeouts with its default", () => {
-  for (const [name, { default: preset }] of Object.entries(observerSettings) as [string, { default?: unknown }][]) {
+  for (const [name, { default: preset }] of Object.entries({ ...monitoringSettings, ...connectionSettings }) as [
+    string,
+    { default?: unknown },
+  ][]) {
     const flag = flagOf(name);
     assert.ok(operate.includes(`\`${flag}`), flag);
     if (typeof preset === "number" && preset > 0)
@@ -30,8 +34,8 @@ test("docs/operate names every setting of logs, health, metrics, disk and timeou
 test("docs/reference/metrics-and-logs.md lists every metric and no other", async () => {
   const metrics = createMetrics();
   const pool = () => ({ total: 2, idle: 1, waiting: 0 });
-  metrics.watchDatabase({ file: import.meta.filename, freeSpace: new FreeSpaceMonitor(tmpdir(), 0, () => {}), pool });
-  metrics.watchLimiter(() => ({ fallbacks: 0, isFallbackActive: false }));
+  metrics.addDatabase({ file: import.meta.filename, freeSpace: new FreeSpaceMonitor(tmpdir(), 0, () => {}), pool });
+  metrics.addLimiter(() => ({ fallbacks: 0, isFallbackActive: false }));
   const types = [...(await metrics.text()).matchAll(/^# TYPE (crm_\w+) (\w+)/gm)].map(([, name, type]) => [name, type]);
   const rows = [...metricsPage.matchAll(/^\| `(crm_\w+)(?:\{[^`]*\})?` \| (\w+) /gm)].map(([, name, type]) => [
     name,

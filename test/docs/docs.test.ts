@@ -55,6 +55,16 @@ test("every TypeScript example of the README and the docs compiles", { timeout: 
   assert.equal(code, 0, stdout + stderr);
 });
 
+const changelog = readFileSync(join(root, "CHANGELOG.md"), "utf8");
+
+test("no page has an empty code block or a placeholder", () => {
+  const faults = /^```\w*\n\s*```$|\b(?:[A-Z]+TEXT|TODO|TBD|FIXME|XXX|PLACEHOLDER)\b/gm;
+  const found = [...texts, ["CHANGELOG.md", changelog] as const].flatMap(([page, text]) =>
+    [...text.matchAll(faults)].map(([fault]) => `${page}: ${fault}`),
+  );
+  assert.deepEqual(found, []);
+});
+
 test("every relative link of the README and the docs leads to a file, and its fragment to a heading", () => {
   const broken = [...texts].flatMap(([page, text]) =>
     linksOf(text)

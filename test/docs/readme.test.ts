@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync, utimesSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { endpointsFile, withEndpoints } from "../readme.ts";
@@ -43,10 +43,30 @@ test("npm start serves the demo tenant", async (t) => {
   assert.equal(response.status, 200);
 });
 
-test("every npm command of the executed pages is executed by a test", () => {
+test("npm start with --json prints only JSON on stdout, and doesn't build an unchanged console", async (t) => {
+  const script = "dist/console/console.js";
+  const build = (): void => {
+    const { stdout, status } = spawnSync("npm", ["run", "-s", "prestart"], { encoding: "utf8", shell: true });
+    assert.deepEqual([stdout, status], ["", 0]);
+  };
+  build();
+  const { mtimeMs } = statSync(script);
+  build();
+  assert.equal(statSync(script).mtimeMs, mtimeMs);
+  const source = "console/main.tsx";
+  const { atime, mtime } = statSync(source);
+  t.after(() => utimesSync(source, atime, mtime));
+  utimesSync(source, new Date(mtimeMs + 1_000), new Date(mtimeMs + 1_000));
+  build();
+  assert.ok(statSync(script).mtimeMs > mtimeMs);
+});
+
+test("every command of the executed pages is executed by a test", () => {
   const commands = executedPages
     .flatMap((file) => stepsOf(readFileSync(file, "utf8")))
-    .flatMap(({ language, code }) => (language === "sh" && code.startsWith("npm ") ? [code.trim()] : []));
+    .flatMap(({ language, code }) =>
+      language === "sh" && /^(?:npm|crm-integrations) /.test(code) ? [code.trim()] : [],
+    );
   assert.deepEqual([...new Set(commands)].sort(), Object.keys(preparedCommands).sort());
 });
 

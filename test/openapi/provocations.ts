@@ -92,7 +92,7 @@ const failingBatch = withBody({ operations: [{ op: "archive", id: unknownId }], 
 /** Requests that cause the error at one endpoint. */
 const specificProvocations: Readonly<Record<string, Provoke>> = {
   ...setUpProvocations,
-  "search not_found": (send, endpoint) => sendExample(send, endpoint, {}),
+  "searchRecords not_found": (send, endpoint) => sendExample(send, endpoint, {}),
   "createAccount duplicate": withBody({ name: " café  LINDQVIST ab" }),
   "updateAccount duplicate": withBody({ name: "Hôtel Beaurivage" }),
   "restoreAccount duplicate": restoreDuplicate("/accounts", {
@@ -112,6 +112,12 @@ const specificProvocations: Readonly<Record<string, Provoke>> = {
   "updateContact conflict": withBody({ updatedAt: "2026-01-01T00:00:00.000Z" }),
   "updateOpportunity conflict": withBody({ updatedAt: "2026-01-01T00:00:00.000Z" }),
   "updateTask conflict": withBody({ updatedAt: "2026-01-01T00:00:00.000Z" }),
+  ...Object.fromEntries(
+    ["Account", "Contact", "Opportunity", "Task"].map((name) => [
+      `restore${name} conflict`,
+      withBody({ updatedAt: "2026-01-01T00:00:00.000Z" }),
+    ]),
+  ),
   "generateApiKey conflict": async (send, endpoint) => {
     await sendExample(send, endpoint, {});
     return sendExample(send, endpoint, {});
@@ -131,6 +137,10 @@ const specificProvocations: Readonly<Record<string, Provoke>> = {
   "batchContacts validation_error": failingBatch,
   "batchOpportunities validation_error": failingBatch,
   "batchTasks validation_error": failingBatch,
+  "restoreAccount validation_error": withBody({ phone: null }),
+  "restoreContact validation_error": withBody({ jobTitle: null }),
+  "restoreOpportunity validation_error": withBody({ ownerId: null }),
+  "restoreTask validation_error": withBody({ assignedTo: null }),
   "createAccount validation_error": withBody({ phone: null }),
   "updateAccount validation_error": withBody({ phone: null }),
   "createContact validation_error": withBody({ jobTitle: null }),
@@ -172,7 +182,7 @@ export function setupFor(name: ErrorName, { name: operation }: Endpoint): DemoOp
   if (operation.startsWith("admin") && name.startsWith("409")) {
     return operation === "adminRestorePipeline" ? { edits: { "/opportunities": [], "/tasks": [] } } : {};
   }
-  if (operation === "search" && name === "404 not_found") return { search: false };
+  if (operation === "searchRecords" && name === "404 not_found") return { search: false };
   return (
     {
       "403 insufficient_scope": { edits: { "/integrations/0/scopes": [] } },

@@ -36,7 +36,14 @@ async function sendSetUp(send: Send, endpoint: Endpoint, method: string, path: s
 /** Demotes the other admin, then removes the last one. */
 const removeAdmins: Provoke = async (send, endpoint) => {
   await sendSetUp(send, endpoint, "PATCH", `users/${otherAdminId}`, { role: "member" });
-  return sendSetUp(send, endpoint, endpoint.method, `users/${adminId}`, endpoint.example?.body && { role: "member" });
+  const path = endpoint.path.replace("/admin/", "").replace(":id", adminId);
+  return sendSetUp(
+    send,
+    endpoint,
+    endpoint.method,
+    path,
+    endpoint.method === "DELETE" ? undefined : { role: "member" },
+  );
 };
 
 const email = "tomasz.wisniewski@fjordlys.example";
@@ -56,19 +63,37 @@ const sites = { entity: "account", key: "sites", label: "Sites", type: "number" 
 /** Requests that cause the errors of the set-up API. */
 export const setUpProvocations: Readonly<Record<string, Provoke>> = {
   ...Object.fromEntries(
-    setUpNames.map((name) => [`adminUpdate${name} conflict`, withBody({ updatedAt: "2026-01-01T00:00:00.000Z" })]),
+    ["Update", "Restore"].flatMap((operation) =>
+      setUpNames.map((name) => [
+        `admin${operation}${name} conflict`,
+        withBody({ updatedAt: "2026-01-01T00:00:00.000Z" }),
+      ]),
+    ),
   ),
   "adminCreateUser duplicate": withBody({ email }),
   "adminUpdateUser duplicate": withBody({ email }),
   "adminRestoreUser duplicate": restoreSetUpDuplicate("users", otherAdminId, { name: "Tomasz", email }),
   "adminUpdateUser tenant_without_admin": removeAdmins,
   "adminArchiveUser tenant_without_admin": removeAdmins,
+  "adminRestoreUser tenant_without_admin": removeAdmins,
+  "adminCreatePipeline validation_error": withBody({ stages: [{ name: "Offer" }, { name: "OFFER" }] }),
   "adminArchivePipeline conflict": (send, endpoint) => sendExample(send, endpoint, {}),
   "adminArchiveStage conflict": (send, endpoint) =>
     sendSetUp(send, endpoint, "DELETE", "stages/01943ad8-d5ab-782b-adc8-79cbb0fff8e6"),
+  "adminCreateIntegration duplicate": withBody({ name: "WEBSITE  form" }),
+  "adminUpdateIntegration duplicate": withBody({ name: "WEBSITE  form" }),
+  "adminRestoreIntegration duplicate": withBody({ name: "WEBSITE  form" }),
+  "adminCreateStage duplicate": withBody({ name: "lead" }),
+  "adminUpdateStage duplicate": withBody({ name: "offer" }),
+  "adminRestoreStage duplicate": withBody({ name: "offer" }),
   "adminCreateCustomField duplicate": (send, endpoint) => sendSetUp(send, endpoint, "POST", "custom-fields", sites),
+  "adminArchiveCustomField conflict": async (send, endpoint) => {
+    await sendSetUp(send, endpoint, "POST", "rules", { entity: "account", field: "customFields.sites" });
+    return sendExample(send, endpoint, {});
+  },
   "adminCreateCustomField validation_error": withBody({ type: "text" }),
   "adminUpdateCustomField validation_error": withBody({ options: ["a"] }),
+  "adminRestoreCustomField validation_error": withBody({ options: ["a"] }),
   "adminRestoreCustomField duplicate": restoreSetUpDuplicate(
     "custom-fields",
     "01943ae0-bce0-7f7e-9d5d-f7a2101f8f70",
@@ -76,6 +101,7 @@ export const setUpProvocations: Readonly<Record<string, Provoke>> = {
   ),
   "adminCreateRule validation_error": withBody({ field: "nonsense" }),
   "adminUpdateRule validation_error": withBody({ field: "nonsense" }),
+  "adminRestoreRule validation_error": withBody({ field: "nonsense" }),
   "adminGetImpact validation_error": (send, endpoint) =>
     sendSetUp(send, endpoint, "GET", "impact?entity=account&field=nonsense"),
 };

@@ -17,8 +17,8 @@ test("the arm64 binary serves requests under emulation", { timeout: 580_000 }, a
   t.after(() => rmSync(cwd, { recursive: true, force: true }));
   const args = ["serve", "--data", "data", "--fixtures", "demo", "--listen", "127.0.0.1:0", "--json"];
   const env = { PATH: process.env.PATH };
-  const { child, ended, said } = startCommand(t, [...machine, binary, ...args], { cwd, env });
-  const greeting: Greeting = JSON.parse((await said(/\n/)).split("\n", 1)[0] ?? "");
+  const { child, ended, waitForOutput } = startCommand(t, [...machine, binary, ...args], { cwd, env });
+  const greeting: Greeting = JSON.parse((await waitForOutput(/\n/)).split("\n", 1)[0] ?? "");
   const headers = { "x-api-key": greeting.keys[0]?.key ?? "", "content-type": "application/json" };
   const body = JSON.stringify({ title: "Call" });
   const made = await fetch(`${greeting.baseUrl}/tasks`, { method: "POST", headers, body });

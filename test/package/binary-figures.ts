@@ -8,8 +8,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { constants, gzipSync, zstdCompressSync } from "node:zlib";
 
 /**
- * Prints how large the binary of this machine is, how soon it answers and how much memory it has when idle; the time
- * side by side with `node -e 0`, turn by turn, because other work on the machine slows both. `npm run measure:binary`.
+ * Prints the size of the binary, the time to its first response and its idle memory. Alternates with `node -e 0`,
+ * because other work on the machine slows both. `npm run measure:binary`.
  */
 
 const binary = resolve(`dist/crm-integrations-${process.platform}-${process.arch}`);
@@ -26,13 +26,13 @@ async function nodeAlone(): Promise<number> {
   return performance.now() - begun;
 }
 
-/** Until a request was answered by the database; in the first round that is new. */
-async function firstAnswer(idle: number) {
+/** Measures the time until a response that needs the database, which is new in the first round. */
+async function firstResponse(idle: number) {
   const begun = performance.now();
   const child = spawn(binary, args, { env: {}, stdio: ["ignore", "pipe", "inherit"] });
   const [line] = await once(createInterface(child.stdout), "line");
-  const answer = await fetch(`${JSON.parse(line).baseUrl}/me`, { headers: { "x-api-key": "none" } });
-  await answer.text();
+  const response = await fetch(`${JSON.parse(line).baseUrl}/me`, { headers: { "x-api-key": "none" } });
+  await response.text();
   const ms = performance.now() - begun;
   const cpuMs = cpuOf(child.pid);
   await pause(idle);
@@ -60,10 +60,10 @@ const median = (figures: readonly number[]): number =>
 const shown = (figure: number): string => figure.toFixed(figure < 10 ? 1 : 0);
 
 try {
-  const turns: { readonly node: number; readonly crm: Awaited<ReturnType<typeof firstAnswer>> }[] = [];
+  const turns: { readonly node: number; readonly crm: Awaited<ReturnType<typeof firstResponse>> }[] = [];
   for (let round = 0; round < rounds; round++) {
     const node = await nodeAlone();
-    turns.push({ node, crm: await firstAnswer(round === 0 ? idleMs : 0) });
+    turns.push({ node, crm: await firstResponse(round === 0 ? idleMs : 0) });
   }
   const bytes = readFileSync(binary);
   const zstd = zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 9 } });
@@ -72,8 +72,8 @@ try {
   const lines = [
     `size              ${mega(statSync(binary).size)}, gzip -9 ${mega(gzipSync(bytes, { level: 9 }).length)}, zstd -9 ${mega(zstd.length)}`,
     `node -e 0         ${shown(median(turns.map(({ node }) => node)))} ms (median of ${rounds})`,
-    `new database      ${shown(turns[0]?.crm.ms ?? Number.NaN)} ms to the first answer (once)`,
-    `first answer      ${shown(median(turns.slice(1).map(({ crm }) => crm.ms)))} ms, of these ${shown(median(turns.slice(1).map(({ crm }) => crm.cpuMs)))} ms at work`,
+    `new database      ${shown(turns[0]?.crm.ms ?? Number.NaN)} ms to the first response (once)`,
+    `first response    ${shown(median(turns.slice(1).map(({ crm }) => crm.ms)))} ms, of these ${shown(median(turns.slice(1).map(({ crm }) => crm.cpuMs)))} ms at work`,
     `idle              ${shown(rss ?? Number.NaN)} MB, ${shown(own ?? Number.NaN)} MB of them its own`,
   ];
   process.stdout.write(`${lines.join("\n")}\n`);

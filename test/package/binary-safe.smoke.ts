@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { type TestContext, test } from "node:test";
-import { smallDisk } from "../prove/place-disk.ts";
+import { smallDisk } from "../prove/failures/small-disk.ts";
 import { Binary } from "./binary.ts";
 
 const binary = new Binary();
@@ -60,7 +60,7 @@ test("an addon file that differs or that other users can write to is replaced", 
 
 test("a folder that other users can write to is rejected", async (t) => {
   fs.chmodSync(binary.at("data", "native"), 0o777);
-  fs.writeFileSync(addon.replace("better", "strange"), "");
+  fs.writeFileSync(addon.replace("better", "other"), "");
   fs.truncateSync(addon, 1000);
   await startAndStop(t);
   assert.equal(fs.statSync(addon).size, 1000);
@@ -75,9 +75,9 @@ test("on a noexec disk the binary uses a temporary folder, and if that is noexec
   assert.equal((await fetch(`${greeting.url}/readyz`)).status, 200);
   assert.equal((await stop()).code, 0);
   const file = `${disk}/data/native/better_sqlite3.node`;
-  const refused = binary.run(["serve", "--listen", "127.0.0.1:0", ...data], { TMPDIR: disk });
-  assert.deepEqual([refused.code, refused.stdout], [1, ""]);
-  const [before, after, ...more] = refused.stderr.split(new RegExp(`${disk}/crm-integrations-[^/]+/`));
+  const rejected = binary.run(["serve", "--listen", "127.0.0.1:0", ...data], { TMPDIR: disk });
+  assert.deepEqual([rejected.code, rejected.stdout], [1, ""]);
+  const [before, after, ...more] = rejected.stderr.split(new RegExp(`${disk}/crm-integrations-[^/]+/`));
   assert.deepEqual(
     [before, after, more],
     [
@@ -117,8 +117,8 @@ test("SIGUSR1 doesn't open the Node debugger", async (t) => {
 test("a secret in the data folder that other users can read is rejected, and the message says how to fix it", () => {
   const secret = "data/admin.secret";
   fs.chmodSync(binary.at(secret), 0o644);
-  const refused = binary.run(["serve", "--listen", "127.0.0.1:0", ...demo], env);
-  assert.deepEqual(refused, {
+  const rejected = binary.run(["serve", "--listen", "127.0.0.1:0", ...demo], env);
+  assert.deepEqual(rejected, {
     code: 1,
     stdout: "",
     stderr: `crm-integrations: ${secret} contains a secret and other users can access it (mode 644). Run: chmod 600 ${secret}\n`,
@@ -128,7 +128,7 @@ test("a secret in the data folder that other users can read is rejected, and the
 
 test("a secret that root shares with the program's group is accepted, and no other shared secret is", (t) => {
   if (process.getuid?.() !== 0) return t.skip("only root can change the owner");
-  const nobody = { uid: 65_534, gid: 65_534 };
+  const otherUser = { uid: 65_534, gid: 65_534 };
   const secret = binary.at("handed");
   fs.chmodSync(binary.folder, 0o755);
   fs.writeFileSync(secret, "s".repeat(40));
@@ -142,8 +142,8 @@ test("a secret that root shares with the program's group is accepted, and no oth
   ] as const;
   for (const [mode, uid, code] of rights) {
     fs.chmodSync(secret, mode);
-    fs.chownSync(secret, uid, nobody.gid);
-    const { code: found, stderr } = binary.run(["config"], { ...env, CRM_ADMIN_SECRET_FILE: secret }, nobody);
+    fs.chownSync(secret, uid, otherUser.gid);
+    const { code: found, stderr } = binary.run(["config"], { ...env, CRM_ADMIN_SECRET_FILE: secret }, otherUser);
     assert.equal(found, code, `mode ${mode.toString(8)} of ${uid}: ${stderr}`);
   }
 });

@@ -31,41 +31,41 @@ class Life {
     return fetch(this.baseUrl + path, { ...init, headers });
   }
 
-  /** Everything of a sort, page by page; of accounts the names, of tasks the titles. */
+  /** Reads all accounts or tasks, page by page. */
   async all(sort: "accounts" | "tasks"): Promise<readonly Shown[]> {
     const found: Shown[] = [];
     for (let cursor: string | null = ""; cursor !== null; ) {
-      const answer = await this.fetch(`/${sort}?limit=200${cursor === "" ? "" : `&cursor=${cursor}`}`);
-      assert.equal(answer.status, 200, await answer.clone().text());
-      const page = (await answer.json()) as Page;
+      const response = await this.fetch(`/${sort}?limit=200${cursor === "" ? "" : `&cursor=${cursor}`}`);
+      assert.equal(response.status, 200, await response.clone().text());
+      const page = (await response.json()) as Page;
       found.push(...page.data);
       cursor = page.nextCursor;
     }
     return found;
   }
 
-  /** Makes task after task, each until it is made, until it is told to stop or the server has gone. */
-  async write(kept: Set<string>, isOver: () => boolean): Promise<void> {
-    while (!isOver()) {
-      const name = title(kept.size);
+  /** Creates tasks in sequence and retries each on 503, until `isDone` or until the server is gone. */
+  async write(stored: Set<string>, isDone: () => boolean): Promise<void> {
+    while (!isDone()) {
+      const name = title(stored.size);
       const [headers, body] = [{ "idempotency-key": randomUUID() }, JSON.stringify({ title: name })];
       const post = () => this.fetch("/tasks", { method: "POST", headers, body }).catch(() => undefined);
-      let answer = await post();
-      while (answer?.status === 503) answer = await post();
-      if (answer === undefined) return;
-      assert.equal(answer.status, 201, await answer.clone().text());
-      kept.add(name);
+      let response = await post();
+      while (response?.status === 503) response = await post();
+      if (response === undefined) return;
+      assert.equal(response.status, 201, await response.clone().text());
+      stored.add(name);
     }
   }
 }
 
-/** Runs a command to its end while others go on. */
+/** Runs a command to its end without blocking other work. */
 async function run(t: TestContext, ...args: string[]) {
   const { code, stdout, stderr } = await binary.start(t, args).ended;
   return { code, stdout, stderr, json: () => JSON.parse(stdout) };
 }
 
-/** An account made as somebody would who has nothing but a shell. */
+/** Creates an account with curl. Returns `false` if curl fails or isn't installed. */
 function createWithCurl({ baseUrl, key }: Life): boolean {
   const headers = ["-H", `x-api-key: ${key}`, "-H", "content-type: application/json"];
   const body = ["-d", JSON.stringify({ name: "By hand" })];
@@ -84,12 +84,13 @@ function csv(): string {
 }
 
 const titles = (tasks: readonly Shown[]) => new Set(tasks.map((task) => task.title));
-const missing = (kept: ReadonlySet<string>, found: ReadonlySet<string>) => [...kept].filter((each) => !found.has(each));
+const missing = (stored: ReadonlySet<string>, found: ReadonlySet<string>) =>
+  [...stored].filter((each) => !found.has(each));
 
 test("init, import, backup, crash, restart, check, restore, export and load work in sequence", {
   timeout: 580_000,
 }, async (t) => {
-  const kept = new Set<string>();
+  const stored = new Set<string>();
   const first = await Life.begin(t, "crm-data");
   const { key } = first;
   assert.match(key, /^crm_live_/);
@@ -107,7 +108,7 @@ test("init, import, backup, crash, restart, check, restore, export and load work
       isImported = true;
     },
   );
-  const writing = first.write(kept, () => isImported);
+  const writing = first.write(stored, () => isImported);
   const search = "/accounts?limit=1&name=Company%201";
   while (((await (await first.fetch(search)).json()) as Page).data.length === 0) assert.ok(!isImported);
   const backup = await run(t, "backup", "copy.db", "--json");
@@ -119,24 +120,24 @@ test("init, import, backup, crash, restart, check, restore, export and load work
   const { created, rejected, finished } = imported.json();
   const bad = rows / badEvery;
   assert.deepEqual({ created, rejected, finished }, { created: rows - bad, rejected: bad, finished: true });
-  const refusedRows = readFileSync(binary.at("accounts.csv.rejected.csv"), "utf8").trimEnd().split("\n");
-  assert.deepEqual([refusedRows.length, refusedRows.filter((row) => /email/.test(row)).length], [bad + 1, bad + 1]);
+  const rejectedRows = readFileSync(binary.at("accounts.csv.rejected.csv"), "utf8").trimEnd().split("\n");
+  assert.deepEqual([rejectedRows.length, rejectedRows.filter((row) => /email/.test(row)).length], [bad + 1, bad + 1]);
 
-  const crashing = first.write(kept, () => false);
-  const enough = kept.size + 20;
-  while (kept.size < enough) await first.fetch("/me");
+  const crashing = first.write(stored, () => false);
+  const enough = stored.size + 20;
+  while (stored.size < enough) await first.fetch("/me");
   assert.equal((await first.stop("SIGKILL")).signal, "SIGKILL");
   await crashing;
 
   const second = await Life.begin(t, "crm-data", key);
-  assert.deepEqual(missing(kept, titles(await second.all("tasks"))), []);
+  assert.deepEqual(missing(stored, titles(await second.all("tasks"))), []);
   const accounts = await second.all("accounts");
   assert.equal(accounts.length, rows - bad + 1);
   const check = await run(t, "check", "--full", "--json");
   assert.equal(check.code, 0, check.stdout + check.stderr);
   const { nextCursor } = (await (await second.fetch("/accounts?limit=1")).json()) as Page;
   const early = await run(t, "restore", "copy.db");
-  assert.equal(early.code, 1, "a restore under a server that serves was not refused");
+  assert.equal(early.code, 1, "a restore under a running server must be rejected");
   assert.equal((await second.stop()).code, 0);
 
   const restored = await run(t, "restore", "copy.db", "--json");
@@ -155,13 +156,13 @@ test("init, import, backup, crash, restart, check, restore, export and load work
   assert.equal(loaded.code, 0, loaded.stderr);
   assert.equal((await run(t, "dump", "--data", "other", "--out", "again.json")).code, 0);
   const dumped = ["tenant.json", "again.json"].map((name) => readFileSync(binary.at(name), "utf8"));
-  assert.ok(dumped[0] === dumped[1], "what was loaded is not what was dumped");
+  assert.ok(dumped[0] === dumped[1], "the loaded tenant differs from the dumped one");
   const other = await Life.begin(t, "other", key);
-  assert.deepEqual(missing(kept, titles(await other.all("tasks"))), []);
+  assert.deepEqual(missing(stored, titles(await other.all("tasks"))), []);
   assert.deepEqual(await other.all("accounts"), accounts);
   assert.equal((await other.stop()).code, 0);
   assert.ok(existsSync(binary.at("crm-data", "admin.secret")));
   t.diagnostic(
-    `${kept.size} tasks kept, ${then.size} accounts in the backup, made ${wasImported ? "after" : "during"} the import`,
+    `${stored.size} tasks stored, ${then.size} accounts in the backup, made ${wasImported ? "after" : "during"} the import`,
   );
 });

@@ -4,8 +4,8 @@ import { type TestContext, test } from "node:test";
 import { bundleProgram } from "../../build/bundle.ts";
 import { binaryComponents, readConsoleInputs } from "../../build/notices.ts";
 import { describedFetch } from "../support/described.ts";
-import { freshAddress } from "../support/postgres-place.ts";
-import { postgresAbsent } from "../support/postgres-server.ts";
+import { freshAddress } from "../support/postgres-databases.ts";
+import { noPostgres } from "../support/postgres-server.ts";
 import type { Greeting } from "../support/program.ts";
 import { redisProgram, startRedis } from "../support/redis-server.ts";
 import { Binary } from "./binary.ts";
@@ -23,7 +23,7 @@ async function call({ baseUrl, keys }: Greeting, path: string, body?: unknown): 
 
 test("the binary needs no other files, keeps committed records across kill -9, and stops on SIGTERM", async (t) => {
   const first = await binary.serve(t, demo);
-  const made = await call(first.greeting, "/tasks", { title: "Kept" });
+  const made = await call(first.greeting, "/tasks", { title: "Call" });
   assert.equal((await first.stop("SIGKILL")).signal, "SIGKILL");
   const second = await binary.serve(t, demo);
   const { id } = made.data as { id: string };
@@ -95,7 +95,7 @@ test("version --licenses has the license of everything in the binary", async () 
 
 async function measured(t: TestContext, ...args: readonly string[]) {
   const started = await binary.serve(t, [...demo, "--metrics-listen", "127.0.0.1:0", ...args]);
-  const [, url = ""] = /"metricsUrl":"([^"]+)"/.exec(await started.said(/"metricsUrl"/, "stderr")) ?? [];
+  const [, url = ""] = /"metricsUrl":"([^"]+)"/.exec(await started.waitForOutput(/"metricsUrl"/, "stderr")) ?? [];
   return { ...started, metrics: async (): Promise<string> => (await fetch(url)).text() };
 }
 
@@ -118,14 +118,14 @@ test("the binary measures itself if configured", async (t) => {
 });
 
 test("the binary stores records in PostgreSQL and rate limits in Redis", {
-  skip: postgresAbsent || (redisProgram === undefined ? "Redis is not installed here" : false),
+  skip: noPostgres || (redisProgram === undefined ? "Redis is not installed here" : false),
 }, async (t) => {
   const redis = await startRedis();
   t.after(() => redis.stop());
   const place = ["--database", await freshAddress(), "--limiter", redis.socket, "--fixtures", "demo"];
   const servers = [await binary.serve(t, place), await binary.serve(t, place)] as const;
   const [one, two] = [servers[0].greeting, servers[1].greeting];
-  const made = await call(one, "/tasks", { title: "Kept" });
+  const made = await call(one, "/tasks", { title: "Call" });
   const { id } = made.data as { id: string };
   assert.deepEqual(await call(two, `/tasks/${id}`), made);
   const { headers } = await fetch(`${one.baseUrl}/me`, { headers: { "x-api-key": one.keys[0]?.key ?? "" } });

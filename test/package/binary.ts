@@ -8,7 +8,7 @@ import { type Greeting, type Started, startCommand } from "../support/program.ts
 /** Runs functions when the tests that use a program have ended. */
 type Cleanup = { after(cleanUp: () => void): void };
 
-/** The binary of this machine, alone in a folder of its own that is gone after the tests of a file. */
+/** The binary of this machine in an empty folder, which is removed after the tests of a file. */
 export class Binary {
   readonly folder = mkdtempSync(join(tmpdir(), "crm-binary-"));
   readonly path = join(this.folder, "crm");
@@ -39,10 +39,10 @@ export class Binary {
     return startCommand(t, [this.path, ...args], { cwd: this.folder, env });
   }
 
-  /** Serves on a free port, and answers once it says where. */
+  /** Starts a server on a free port. Returns after it prints its URL. */
   async serve(t: Cleanup, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
     const started = this.start(t, ["serve", "--listen", "127.0.0.1:0", "--json", ...args], env);
-    const [line = ""] = (await started.said(/\n/)).split("\n", 1);
+    const [line = ""] = (await started.waitForOutput(/\n/)).split("\n", 1);
     const greeting: Greeting = JSON.parse(line);
     const stop = async (signal: NodeJS.Signals = "SIGTERM") => {
       started.child.kill(signal);

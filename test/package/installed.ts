@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 import { run, temporaryFolder } from "../support/serve-demo.ts";
 
 /**
- * `npm run test:package` after `npm run build`: the package as others get it, packed and installed in a project of
- * theirs. Only the frameworks and types that such a project has for itself come from this checkout.
+ * `npm run test:package` after `npm run build`: the package, packed and installed in a new
+ * project. Only the frameworks and types that such a project installs come from this checkout.
  */
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -15,9 +15,9 @@ export const modules = join(project, "node_modules");
 const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
   exports: Readonly<Record<string, { default: string } | string>>;
 };
-export const doors = Object.keys(exports).filter((door) => typeof exports[door] !== "string");
-export const names = doors.map((door) => `crm-integrations${door.slice(1)}`);
-export const files = Object.keys(exports).filter((door) => typeof exports[door] === "string");
+export const entryPoints = Object.keys(exports).filter((entryPoint) => typeof exports[entryPoint] !== "string");
+export const names = entryPoints.map((entryPoint) => `crm-integrations${entryPoint.slice(1)}`);
+export const files = Object.keys(exports).filter((entryPoint) => typeof exports[entryPoint] === "string");
 
 export function npm(cwd: string, ...args: string[]): string {
   return execFileSync("npm", [...args, "--ignore-scripts"], {
@@ -35,14 +35,23 @@ export const [packed] = JSON.parse(npm(root, "pack", "--json", "--pack-destinati
 export const tarball = join(project, packed?.filename ?? "");
 writeFileSync(join(project, "package.json"), '{ "type": "module" }');
 npm(project, "install", "--prefer-offline", "--no-audit", "--no-fund", tarball);
-const beside = ["@types/node", "@types/express", "@types/pg", "express", "fastify", "pg", "hono", "@hono/node-server"];
-for (const name of beside) {
+const dependencies = [
+  "@types/node",
+  "@types/express",
+  "@types/pg",
+  "express",
+  "fastify",
+  "pg",
+  "hono",
+  "@hono/node-server",
+];
+for (const name of dependencies) {
   mkdirSync(dirname(join(modules, name)), { recursive: true });
   if (!existsSync(join(modules, name))) symlinkSync(join(root, "node_modules", name), join(modules, name));
 }
 for (const file of ["examples", "fixtures"]) cpSync(join(root, file), join(project, file), { recursive: true });
 
-/** Runs Node in the project, on TypeScript as it is. */
+/** Runs Node in the project, on TypeScript without a build. */
 export function node(...args: string[]) {
   return run(
     process.execPath,

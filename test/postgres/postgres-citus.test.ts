@@ -3,14 +3,11 @@ import { test } from "node:test";
 import pg from "pg";
 import { commitNow, createTenant, idOf, insertWrite, newTask, startTime } from "../../lib/storage/contract/records.ts";
 import { distributionSql } from "../../lib/storage/postgres/index.ts";
-import { freshAddress, storageAt } from "../support/postgres-place.ts";
-import { postgresAbsent } from "../support/postgres-server.ts";
+import { freshAddress, storageAt } from "../support/postgres-databases.ts";
+import { noPostgres } from "../support/postgres-server.ts";
 import { start } from "../support/program.ts";
 
-/**
- * Stands in for Citus on a plain PostgreSQL. As Citus, it can't distribute a table that a foreign key connects with a
- * local table.
- */
+/** Imitates Citus on a plain PostgreSQL. Like Citus, it rejects a table with a foreign key to or from a local table. */
 const citusStub = `
   CREATE TABLE citus_stub (name TEXT PRIMARY KEY, kind TEXT NOT NULL);
   CREATE VIEW pg_dist_partition AS SELECT name::regclass AS logicalrelid FROM citus_stub;
@@ -36,7 +33,7 @@ const tablesSql = `
     FROM pg_class c WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relname <> 'citus_stub' ORDER BY 1`;
 
 test("postgres distribute distributes every table once and restores all foreign keys", {
-  skip: postgresAbsent,
+  skip: noPostgres,
   timeout: 60_000,
 }, async (t) => {
   const address = await freshAddress();

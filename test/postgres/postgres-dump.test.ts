@@ -3,10 +3,11 @@ import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import pg from "pg";
 import { openSnapshot } from "../../bin/database/database.ts";
-import { type PostgresServer, postgresAbsent, quickSettings, startPostgres } from "../support/postgres-server.ts";
-import { crmIntegrations, temporaryFolder } from "../support/serve-demo.ts";
+import { noPostgres, type PostgresServer, quickSettings, startPostgres } from "../support/postgres-server.ts";
+import { crmIntegrations } from "../support/run-program.ts";
+import { temporaryFolder } from "../support/serve-demo.ts";
 
-suite("a tenant on PostgreSQL", { skip: postgresAbsent }, () => {
+suite("a tenant on PostgreSQL", { skip: noPostgres }, () => {
   const folder = temporaryFolder();
   let server: PostgresServer;
   before(async () => {

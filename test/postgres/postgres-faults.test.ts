@@ -6,9 +6,9 @@ import { createTenant } from "../../lib/storage/contract/records.ts";
 import { type CommitStats, postgresStorage } from "../../lib/storage/postgres/index.ts";
 import { one, openCrm, two, unknown } from "../support/crm.ts";
 import { send } from "../support/harness.ts";
-import { freshAddress, storageAt } from "../support/postgres-place.ts";
-import { postgresAbsent } from "../support/postgres-server.ts";
-import { hinderedStorage } from "../support/postgres-watch.ts";
+import { freshAddress, storageAt } from "../support/postgres-databases.ts";
+import { interceptedStorage } from "../support/postgres-interceptor.ts";
+import { noPostgres } from "../support/postgres-server.ts";
 
 /** Holds the clock of a tenant, as a transaction of some other program would, until it is told to let go. */
 async function holdClock(t: TestContext, address: string, tenant: string): Promise<() => Promise<void>> {
@@ -54,7 +54,7 @@ async function opened(t: TestContext, options: pg.PoolConfig = {}) {
   return { address, crm, pool, post, get };
 }
 
-describe("PostgreSQL errors", { skip: postgresAbsent, timeout: 300_000 }, () => {
+describe("PostgreSQL errors", { skip: noPostgres, timeout: 300_000 }, () => {
   test("a connection that breaks during a commit returns 503, and the next POST succeeds", async (t) => {
     const { address, pool, post } = await opened(t);
     const release = await holdClock(t, address, one.id);
@@ -110,7 +110,7 @@ describe("PostgreSQL errors", { skip: postgresAbsent, timeout: 300_000 }, () => 
   test("the lock of a server that hangs during a commit is released", async (t) => {
     const { address, crm, post } = await opened(t);
     let halted = false;
-    const standing = await hinderedStorage(address, (text, send) => {
+    const standing = await interceptedStorage(address, (text, send) => {
       if (!halted && !text.startsWith("WITH")) return send();
       halted = true;
       return new Promise(() => {});
@@ -137,7 +137,7 @@ describe("PostgreSQL errors", { skip: postgresAbsent, timeout: 300_000 }, () => 
   test("a POST whose commit got no response returns 503, and its retry is a replay", async (t) => {
     const { address } = await opened(t);
     let [armed, lost] = [false, 0];
-    const storage = await hinderedStorage(address, async (text, send) => {
+    const storage = await interceptedStorage(address, async (text, send) => {
       const answer = await send();
       if (!armed || !text.includes("json_to_recordset")) return answer;
       lost++;
@@ -160,7 +160,7 @@ describe("PostgreSQL errors", { skip: postgresAbsent, timeout: 300_000 }, () => 
     const { address, crm } = await opened(t);
     const rename = (name: string) => crm.send("PATCH", `/accounts/${one.account}`, { key: one.key, body: { name } });
     let asked = 0;
-    const storage = await hinderedStorage(address, async (text, send) => {
+    const storage = await interceptedStorage(address, async (text, send) => {
       if (text === "ROLLBACK" && asked++ === 0) await rename("Former");
       return send();
     });

@@ -13,10 +13,10 @@ import {
   updateWrite,
 } from "../../lib/storage/contract/records.ts";
 import { gone, grouped, inSteps, opened } from "../support/postgres-groups.ts";
-import { postgresAbsent } from "../support/postgres-server.ts";
-import type { Interfering } from "../support/postgres-watch.ts";
+import type { Interceptor } from "../support/postgres-interceptor.ts";
+import { noPostgres } from "../support/postgres-server.ts";
 
-describe("Grouped PostgreSQL commits", { skip: postgresAbsent, timeout: 120_000 }, () => {
+describe("Grouped PostgreSQL commits", { skip: noPostgres, timeout: 120_000 }, () => {
   test("report the same WriteConflict as a commit in steps", async (t) => {
     const { storage, tenant } = await opened(t);
     const [kept, two] = [newAccount(idOf(1, 1), startTime + 1, { name: "Acme" }), idOf(1, 2)];
@@ -67,7 +67,7 @@ describe("Grouped PostgreSQL commits", { skip: postgresAbsent, timeout: 120_000 
   });
 
   test("run in steps if the database doesn't support groups", async (t) => {
-    const unsupported: Interfering = (text, send) =>
+    const unsupported: Interceptor = (text, send) =>
       text.includes("json_to_recordset") ? Promise.reject(Object.assign(new Error("no"), { code: "0A000" })) : send();
     const { sent, storage, make } = await opened(t, unsupported);
     assert.equal(await make(storage, 1, 10), 10);
@@ -77,28 +77,28 @@ describe("Grouped PostgreSQL commits", { skip: postgresAbsent, timeout: 120_000 
 
   test("reject with StorageUnavailable and don't run again if the statement gets no response", async (t) => {
     let isLost = true;
-    const cut: Interfering = async (text, send) => {
+    const cut: Interceptor = async (text, send) => {
       const answer = await send();
       if (isLost && text.includes("json_to_recordset")) throw gone();
       return answer;
     };
-    const { storage, sent, make, kept } = await opened(t, cut);
+    const { storage, sent, make, storedTasks } = await opened(t, cut);
     await assert.rejects(make(storage, 1, 10), StorageUnavailable);
     assert.deepEqual(sent.splice(0), [...grouped, "ROLLBACK"]);
-    assert.deepEqual(await kept(), [[idOf(1, 1), 10]]);
+    assert.deepEqual(await storedTasks(), [[idOf(1, 1), 10]]);
     isLost = false;
     assert.equal(await make(storage, 3, 10), 11);
   });
 
   test("in steps reject with StorageUnavailable if PostgreSQL rolls back at COMMIT or doesn't respond to it", async (t) => {
     let fault: "rolled back" | "lost" | undefined;
-    const failing: Interfering = async (text, send) => {
+    const failing: Interceptor = async (text, send) => {
       if (text !== "COMMIT" || fault === undefined) return send();
       if (fault === "rolled back") return send("ROLLBACK");
       await send();
       throw gone();
     };
-    const { storage, other, make, kept } = await opened(t, failing);
+    const { storage, other, make, storedTasks } = await opened(t, failing);
     await make(other, 1, 1_000);
     fault = "rolled back";
     await assert.rejects(make(storage, 2, 10), StorageUnavailable);
@@ -108,7 +108,7 @@ describe("Grouped PostgreSQL commits", { skip: postgresAbsent, timeout: 120_000 
       [idOf(1, 1), 1_000],
       [idOf(1, 3), 1_001],
     ];
-    assert.deepEqual(await kept(), stored);
+    assert.deepEqual(await storedTasks(), stored);
   });
 
   test("reject with StorageUnavailable after one lock timeout", async (t) => {

@@ -10,15 +10,16 @@ import {
   newContact,
   newOpportunity,
   newTask,
+  newUser,
   startTime,
   updateWrite,
 } from "../../lib/storage/contract/records.ts";
 import { grouped, inSteps, opened } from "../support/postgres-groups.ts";
-import { postgresAbsent } from "../support/postgres-server.ts";
+import { noPostgres } from "../support/postgres-server.ts";
 
-describe("Grouped PostgreSQL commits", { skip: postgresAbsent, timeout: 120_000 }, () => {
+describe("Grouped PostgreSQL commits", { skip: noPostgres, timeout: 120_000 }, () => {
   test("detect a clock that another server advanced, and guess again after four right guesses", async (t) => {
-    const { storage, other, sent, make, kept } = await opened(t);
+    const { storage, other, sent, make, storedTasks } = await opened(t);
     assert.equal(await make(other, 1, 10), 10);
     assert.equal(await make(storage, 2, 10), 11);
     assert.deepEqual(sent.splice(0), [...grouped, ...inSteps]);
@@ -29,19 +30,39 @@ describe("Grouped PostgreSQL commits", { skip: postgresAbsent, timeout: 120_000 
     assert.deepEqual(sent, [...Array.from({ length: 5 }, () => inSteps).flat(), ...grouped]);
     const instants = [10, 11, 5_000, 5_001, 5_002, 5_003, 5_004, 5_005, 5_006];
     assert.deepEqual(
-      await kept(),
+      await storedTasks(),
       instants.map((at, index) => [idOf(1, index + 1), at]),
     );
   });
 
   test("combine waiting commits, each with its own commit time", async (t) => {
-    const { storage, sent, make, kept } = await opened(t);
+    const { storage, sent, make, storedTasks } = await opened(t);
     const instants = await Promise.all([1, 2, 3, 4].map((index) => make(storage, index, 10)));
     assert.deepEqual(instants, [10, 11, 12, 13]);
     assert.deepEqual(sent, grouped);
     assert.deepEqual(
-      await kept(),
+      await storedTasks(),
       instants.map((at, index) => [idOf(1, index + 1), at]),
+    );
+  });
+
+  test("detect settings that another server changed, even if the guess of the clock is right", async (t) => {
+    const { storage, other, tenant, sent, storedTasks } = await opened(t);
+    const settingsVersion = await storage.settingsVersion(tenant);
+    const insertTask = (index: number) => (at: number) => [insertWrite("task", newTask(idOf(1, index), at))];
+    await storage.commit(tenant, startTime + 5, insertTask(1), { settingsVersion });
+    assert.deepEqual(sent.splice(0), grouped);
+    await other.commit(tenant, startTime + 10, (at) => [insertWrite("user", newUser(idOf(1, 9), at))]);
+    const [stale, unconditional] = await Promise.allSettled([
+      storage.commit(tenant, startTime + 20, insertTask(2), { settingsVersion }),
+      storage.commit(tenant, startTime + 20, insertTask(3)),
+    ]);
+    assert.equal(sent[0], grouped[0]);
+    assert.equal(stale.status === "rejected" && stale.reason.field, "settingsVersion");
+    assert.equal(unconditional.status, "fulfilled");
+    assert.deepEqual(
+      (await storedTasks()).map(([id]) => id),
+      [idOf(1, 1), idOf(1, 3)],
     );
   });
 

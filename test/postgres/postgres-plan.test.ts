@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { idOf, insertWrite, newTask } from "../../lib/storage/contract/records.ts";
 import { planCommits } from "../../lib/storage/postgres/transaction.ts";
 
-/** A commit of so many tasks at this time. */
+/** Returns a commit of `count` tasks at the time `now`. */
 const commit = (now: number, count: number) => ({
   now,
   propose: (at: number) =>
@@ -11,23 +11,27 @@ const commit = (now: number, count: number) => ({
 });
 
 const plans = [
-  ["one that comes later has its own time", [commit(20, 1)], { firstCommitTime: 20, finalClock: 20, instants: [20] }],
   [
-    "one that comes too early follows the last",
+    "a commit after the clock has its own time",
+    [commit(20, 1)],
+    { firstCommitTime: 20, finalClock: 20, instants: [20] },
+  ],
+  [
+    "a commit before the clock follows the last commit",
     [commit(5, 1)],
     { firstCommitTime: 11, finalClock: 11, instants: [11] },
   ],
   [
-    "one after the other",
+    "commits are in sequence",
     [commit(20, 2), commit(15, 1)],
     { firstCommitTime: 20, finalClock: 21, instants: [20, 20, 21] },
   ],
   [
-    "one without writes leaves the clock",
+    "a commit without writes does not advance the clock",
     [commit(99, 0), commit(5, 1)],
     { firstCommitTime: 11, finalClock: 11, instants: [11] },
   ],
-  ["nothing at all", [commit(99, 0)], { firstCommitTime: 99, finalClock: 10, instants: [] }],
+  ["no writes", [commit(99, 0)], { firstCommitTime: 99, finalClock: 10, instants: [] }],
 ] as const;
 
 for (const [what, commits, expected] of plans) {

@@ -3,12 +3,12 @@ import { test } from "node:test";
 import pg from "pg";
 import { openPostgres } from "../../bin/database/postgres-database.ts";
 import { DatabaseError } from "../../lib/storage/postgres/index.ts";
-import { freshAddress, storageAt } from "../support/postgres-place.ts";
+import { freshAddress, storageAt } from "../support/postgres-databases.ts";
 import { startForgetfulPooler } from "../support/postgres-pooler.ts";
-import { postgresAbsent } from "../support/postgres-server.ts";
+import { noPostgres } from "../support/postgres-server.ts";
 
 test("a pooler that loses prepared statements is rejected at the start and no table is created", {
-  skip: postgresAbsent,
+  skip: noPostgres,
   timeout: 60_000,
 }, async (t) => {
   const address = await freshAddress();

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { one, openCrm } from "../support/crm.ts";
-import { freshAddress } from "../support/postgres-place.ts";
-import { postgresAbsent } from "../support/postgres-server.ts";
-import { watchedStorage } from "../support/postgres-watch.ts";
+import { freshAddress } from "../support/postgres-databases.ts";
+import { observedStorage } from "../support/postgres-interceptor.ts";
+import { noPostgres } from "../support/postgres-server.ts";
 
 type Call = readonly [method: string, path: string, body?: unknown];
 
@@ -20,38 +20,30 @@ const replay = [version, ...reads(1)];
 const calls: readonly (readonly [what: string, call: Call, expected: readonly string[]])[] = [
   ["a page of 50", ["GET", "/tasks?limit=50"], [version, ...reads(1)]],
   ["a page from a cursor on", ["GET", "/tasks?limit=1&updatedSince=2026-01-01T00:00:00Z"], [version, ...reads(1)]],
-  ["a page with what is archived", ["GET", "/opportunities?includeArchived=true"], [version, ...reads(1)]],
+  ["a page with archived records", ["GET", "/opportunities?includeArchived=true"], [version, ...reads(1)]],
   ["a single record", ["GET", `/tasks/${one.task}`], [version, ...reads(1)]],
-  ["the open opportunities of addresses", ["POST", "/contacts/opportunities/active"], [version, ...reads(1)]],
-  ["a task that is made", ["POST", "/tasks", { title: "Call" }], [...replay, version, ...reads(1), ...commit]],
+  ["the open opportunities of email addresses", ["POST", "/contacts/opportunities/active"], [version, ...reads(1)]],
+  ["a created task", ["POST", "/tasks", { title: "Call" }], [...replay, version, ...reads(1), ...commit]],
   ["another task", ["POST", "/tasks", { title: "Call" }], [...replay, version, ...commit]],
-  ["an account that is made", ["POST", "/accounts", { name: "New" }], [...replay, version, ...reads(3), ...commit]],
-  ["a contact that is made", ["POST", "/contacts", { name: "New" }], [...replay, version, ...reads(2), ...commit]],
+  ["a created account", ["POST", "/accounts", { name: "New" }], [...replay, version, ...reads(3), ...commit]],
+  ["a created contact", ["POST", "/contacts", { name: "New" }], [...replay, version, ...reads(2), ...commit]],
   ["another contact", ["POST", "/contacts", { name: "Other" }], [...replay, version, ...commit]],
+  ["a created opportunity", ["POST", "/opportunities", { name: "New" }], [...replay, version, ...reads(4), ...commit]],
+  ["an archived task", ["DELETE", `/tasks/${one.task}`], [version, ...reads(1), ...commit]],
+  ["a restored task", ["POST", `/tasks/${one.task}/restore`], [...replay, ...reads(1), version, ...commit]],
+  ["an updated task", ["PATCH", `/tasks/${one.task}`, { title: "Other" }], [version, ...reads(1), version, ...commit]],
   [
-    "an opportunity that is made",
-    ["POST", "/opportunities", { name: "New" }],
-    [...replay, version, ...reads(4), ...commit],
-  ],
-  ["a task that is archived", ["DELETE", `/tasks/${one.task}`], [version, ...reads(1), ...commit]],
-  ["a task that is restored", ["POST", `/tasks/${one.task}/restore`], [...replay, ...reads(1), ...commit]],
-  [
-    "a task that is changed",
-    ["PATCH", `/tasks/${one.task}`, { title: "Other" }],
-    [version, ...reads(1), version, ...commit],
-  ],
-  [
-    "an opportunity whose contacts change",
+    "an opportunity with changed contacts",
     ["PATCH", `/opportunities/${one.opportunity}`, { contactIds: [] }],
     [version, ...reads(1), version, ...reads(2), ...commitInSteps],
   ],
 ];
 
 test("requests send the expected PostgreSQL statements", {
-  skip: postgresAbsent,
+  skip: noPostgres,
 }, async (t) => {
   const sent: string[] = [];
-  const storage = await watchedStorage(await freshAddress(), (text) => {
+  const storage = await observedStorage(await freshAddress(), (text) => {
     sent.push(
       /SELECT settings_version/.test(text)
         ? "the version"
@@ -70,12 +62,12 @@ test("requests send the expected PostgreSQL statements", {
     await t.test(what, async () => {
       sent.length = 0;
       const once = method === "POST" ? { headers: { "Idempotency-Key": crypto.randomUUID() } } : {};
-      const asked = path.endsWith("/active") ? { tenantId: one.id, emails: ["a@b.example"] } : body;
+      const sentBody = path.endsWith("/active") ? { tenantId: one.id, emails: ["a@b.example"] } : body;
       const headers = path.endsWith("/active") ? {} : once;
       const result = await crm.send(method, path, {
         key: one.key,
         ...headers,
-        ...(asked === undefined ? {} : { body: asked }),
+        ...(sentBody === undefined ? {} : { body: sentBody }),
       });
       assert.ok(result.status < 300, result.text);
       assert.deepEqual(sent, expected);

@@ -12,13 +12,13 @@ import {
 } from "../../lib/storage/contract/records.ts";
 import { postgresStorage } from "../../lib/storage/postgres/index.ts";
 import type { Storage } from "../../lib/storage/storage.ts";
-import { freshAddress } from "../support/postgres-place.ts";
-import { postgresAbsent } from "../support/postgres-server.ts";
+import { freshAddress } from "../support/postgres-databases.ts";
+import { noPostgres } from "../support/postgres-server.ts";
 
 const query = { words: ["acme"], kinds: ["account"], limit: 50 } as const;
 
 test("postgresStorage({ search }) switches the search of all servers off and on", {
-  skip: postgresAbsent,
+  skip: noPostgres,
   timeout: 60_000,
 }, async (t) => {
   const connectionString = await freshAddress();

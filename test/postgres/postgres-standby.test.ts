@@ -9,11 +9,11 @@ import { StorageUnavailable } from "../../lib/index.ts";
 import { commitNow, createTenant, idOf, insertWrite, newTask, startTime } from "../../lib/storage/contract/records.ts";
 import { assertPostgresWritable } from "../../lib/storage/postgres/index.ts";
 import { one, openCrm } from "../support/crm.ts";
-import { storageAt } from "../support/postgres-place.ts";
-import { postgresAbsent, quickSettings, startPostgres } from "../support/postgres-server.ts";
+import { storageAt } from "../support/postgres-databases.ts";
+import { noPostgres, quickSettings, startPostgres } from "../support/postgres-server.ts";
 import { startForwarder } from "../support/tcp-forwarder.ts";
 
-describe("a standby", { skip: postgresAbsent, timeout: 120_000 }, () => {
+describe("a standby", { skip: noPostgres, timeout: 120_000 }, () => {
   test("a server whose primary restarts as a standby rejects reads and writes and isn't ready", async (t) => {
     const server = await startPostgres(quickSettings);
     t.after(() => server.stop());
@@ -27,8 +27,7 @@ describe("a standby", { skip: postgresAbsent, timeout: 120_000 }, () => {
     await assert.rejects(storage.get(tenant, "tenant", tenant), StorageUnavailable);
     const reads = Promise.all([1, 2].map(() => storage.get(tenant, "tenant", tenant)));
     await assert.rejects(reads, StorageUnavailable);
-    const health = new Health();
-    health.watch(database, undefined);
+    const health = new Health({ reads: () => database.storage.cursorSecret(), writes: database.probe });
     const body = JSON.stringify({ status: "not ready", reasons: ["Cannot read from the database."] });
     assert.deepEqual(await health.respond("/readyz"), { status: 503, body });
     await assert.rejects(database.probe(), StorageUnavailable);

@@ -9,7 +9,7 @@ import { usesOf } from "../support/postgres-statements.ts";
 
 const tables = ["tasks", "contacts", "links", "owners"];
 
-/** Statements, and the tables in them whose tenant is not said. */
+/** Statements with the tables in them that they don't filter by tenant. */
 const statements: readonly (readonly [sql: string, unbound: readonly string[]])[] = [
   ["SELECT id FROM tasks t WHERE tenant_id = $1 AND id = $2", []],
   ["SELECT id FROM tasks t WHERE t.id = $1", ["tasks"]],

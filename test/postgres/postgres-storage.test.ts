@@ -1,11 +1,11 @@
 import { describe, it, test } from "node:test";
 import type { Storage } from "../../lib/index.ts";
 import { describeStorage } from "../../lib/storage/contract/index.ts";
-import { freshAddress, storageAt } from "../support/postgres-place.ts";
-import { postgresAbsent } from "../support/postgres-server.ts";
+import { freshAddress, storageAt } from "../support/postgres-databases.ts";
+import { noPostgres } from "../support/postgres-server.ts";
 
-if (postgresAbsent) {
-  test("PostgreSQL storage contract", (t) => t.skip(postgresAbsent || ""));
+if (noPostgres) {
+  test("PostgreSQL storage contract", (t) => t.skip(noPostgres || ""));
 } else {
   const addresses = new WeakMap<Storage, string>();
   for (const pipeline of [true, false]) {

@@ -5,8 +5,8 @@ import pg from "pg";
 import { createTenant, idOf, insertWrite, newTask } from "../../lib/storage/contract/records.ts";
 import { sharedReads } from "../../lib/storage/postgres/connection.ts";
 import { postgresStorage } from "../../lib/storage/postgres/index.ts";
-import { freshAddress } from "../support/postgres-place.ts";
-import { postgresAbsent } from "../support/postgres-server.ts";
+import { freshAddress } from "../support/postgres-databases.ts";
+import { noPostgres } from "../support/postgres-server.ts";
 
 async function openPool(t: TestContext, options: pg.PoolConfig = {}): Promise<pg.Pool> {
   const pool = new pg.Pool({ connectionString: await freshAddress(), max: 4, ...options });
@@ -16,106 +16,106 @@ async function openPool(t: TestContext, options: pg.PoolConfig = {}): Promise<pg
 }
 
 const number = (value: number) => ({ name: "number", text: "SELECT $1::int AS value", values: [value] });
-const valuesOf = (answers: readonly pg.QueryResult[]): unknown[] => answers.map(({ rows }) => rows[0].value);
+const valuesOf = (results: readonly pg.QueryResult[]): unknown[] => results.map(({ rows }) => rows[0].value);
 
-describe("sharedReads()", { skip: postgresAbsent, timeout: 60_000 }, () => {
+describe("sharedReads()", { skip: noPostgres, timeout: 60_000 }, () => {
   test("runs the reads of a turn of the event loop on one connection", async (t) => {
     const pool = await openPool(t, { pipeline: true });
-    const ask = sharedReads(pool);
+    const read = sharedReads(pool);
     const numbers = Array.from({ length: 100 }, (_, index) => index);
-    assert.deepEqual(valuesOf(await Promise.all(numbers.map((each) => ask(number(each))))), numbers);
+    assert.deepEqual(valuesOf(await Promise.all(numbers.map((each) => read(number(each))))), numbers);
     assert.equal(pool.totalCount, 1);
   });
 
-  test("runs the reads of many turns on two connections, and then gives them back", async (t) => {
+  test("runs the reads of many turns on two connections, and then returns them to the pool", async (t) => {
     const pool = await openPool(t, { pipeline: true });
-    const ask = sharedReads(pool);
+    const read = sharedReads(pool);
     const lock = await pool.connect();
     await lock.query("SELECT pg_advisory_lock(1)");
-    const answers: Promise<pg.QueryResult>[] = [];
+    const results: Promise<pg.QueryResult>[] = [];
     for (let turn = 0; turn < 50; turn++) {
-      answers.push(ask({ text: "SELECT 1 AS value FROM pg_advisory_xact_lock_shared(1)" }));
+      results.push(read({ text: "SELECT 1 AS value FROM pg_advisory_xact_lock_shared(1)" }));
       await setImmediate();
     }
     assert.equal(pool.totalCount, 3);
     await lock.query("SELECT pg_advisory_unlock(1)");
     lock.release();
-    assert.deepEqual(new Set(valuesOf(await Promise.all(answers))), new Set([1]));
+    assert.deepEqual(new Set(valuesOf(await Promise.all(results))), new Set([1]));
     assert.equal(pool.idleCount, 3);
   });
 
   test("uses a connection per read if the pool isn't pipelined", async (t) => {
     const pool = await openPool(t);
-    const ask = sharedReads(pool);
-    assert.deepEqual(valuesOf(await Promise.all([1, 2, 3].map((each) => ask(number(each))))), [1, 2, 3]);
+    const read = sharedReads(pool);
+    assert.deepEqual(valuesOf(await Promise.all([1, 2, 3].map((each) => read(number(each))))), [1, 2, 3]);
     assert.equal(pool.totalCount, 3);
   });
 
   test("doesn't wait for reads of an earlier turn", async (t) => {
     const pool = await openPool(t, { pipeline: true });
-    const ask = sharedReads(pool);
+    const read = sharedReads(pool);
     const lock = await pool.connect();
     await lock.query("SELECT pg_advisory_lock(1)");
-    const slow = ask({ text: "SELECT 1 AS value FROM pg_advisory_xact_lock(1)" });
+    const slow = read({ text: "SELECT 1 AS value FROM pg_advisory_xact_lock(1)" });
     await setImmediate();
-    assert.deepEqual(valuesOf([await ask(number(2))]), [2]);
+    assert.deepEqual(valuesOf([await read(number(2))]), [2]);
     await lock.query("SELECT pg_advisory_unlock(1)");
     lock.release();
     assert.deepEqual(valuesOf([await slow]), [1]);
   });
 
-  test("gives a connection back after 1,000 reads, for others that wait for one", async (t) => {
+  test("returns a connection to the pool after 1,000 reads, for callers that wait for one", async (t) => {
     const pool = await openPool(t, { pipeline: true, max: 3 });
-    const ask = sharedReads(pool);
+    const read = sharedReads(pool);
     const lock = await pool.connect();
     await lock.query("SELECT pg_advisory_lock(1)");
-    const answers: Promise<unknown>[] = [];
+    const results: Promise<unknown>[] = [];
     let completed = 0;
     for (let connection = 0; connection < 2; connection++) {
-      answers.push(ask({ text: "SELECT pg_advisory_xact_lock_shared(1)" }));
+      results.push(read({ text: "SELECT pg_advisory_xact_lock_shared(1)" }));
       await setImmediate();
     }
-    // All connections are in use, and none ends a read before the lock is released.
+    // All connections are in use, and no read ends before the lock is released.
     const other = pool.connect().then((client) => ({ client, before: completed }));
     for (let turn = 0; turn < 50; turn++) {
-      for (let count = 0; count < 100; count++) answers.push(ask(number(1)).then(() => completed++));
+      for (let count = 0; count < 100; count++) results.push(read(number(1)).then(() => completed++));
       await setImmediate();
     }
     await lock.query("SELECT pg_advisory_unlock(1)");
     const { client, before } = await other;
     client.release();
     lock.release();
-    await Promise.all(answers);
+    await Promise.all(results);
     assert.ok(before <= 2_000, `after ${before} reads`);
   });
 
   test("returns the other results if a read fails, and closes the connection", async (t) => {
     const pool = await openPool(t, { pipeline: true });
-    const ask = sharedReads(pool);
+    const read = sharedReads(pool);
     const texts = ["SELECT 1 AS value", "SELECT 1 / 0", "SELECT pg_backend_pid() AS value"];
-    const [first, refused, last] = await Promise.allSettled(texts.map((text) => ask({ text })));
+    const [first, failed, last] = await Promise.allSettled(texts.map((text) => read({ text })));
     assert.deepEqual(first?.status === "fulfilled" && valuesOf([first.value]), [1]);
-    assert.equal(refused?.status === "rejected" && refused.reason.code, "22012");
+    assert.equal(failed?.status === "rejected" && failed.reason.code, "22012");
     assert.ok(last?.status === "fulfilled");
-    const again = await ask({ text: "SELECT pg_backend_pid() AS value" });
+    const again = await read({ text: "SELECT pg_backend_pid() AS value" });
     assert.notDeepEqual(valuesOf([again]), valuesOf([last.value]));
   });
 
-  test("rejects all reads of a broken connection, and then works again", async (t) => {
+  test("rejects all reads of a broken connection, and then reads on a new connection", async (t) => {
     const pool = await openPool(t, { pipeline: true });
-    const ask = sharedReads(pool);
+    const read = sharedReads(pool);
     const cut = { text: "SELECT pg_terminate_backend(pg_backend_pid())" };
-    const answers = await Promise.allSettled([ask(cut), ask(number(1)), ask(number(2))]);
+    const results = await Promise.allSettled([read(cut), read(number(1)), read(number(2))]);
     assert.deepEqual(
-      answers.map(({ status }) => status),
+      results.map(({ status }) => status),
       ["rejected", "rejected", "rejected"],
     );
-    assert.deepEqual(valuesOf(await Promise.all([ask(number(1)), ask(number(2))])), [1, 2]);
+    assert.deepEqual(valuesOf(await Promise.all([read(number(1)), read(number(2))])), [1, 2]);
   });
 });
 
 test("a pool with open connections is pipelined from its next connection on", {
-  skip: postgresAbsent,
+  skip: noPostgres,
 }, async (t) => {
   const pool = await openPool(t, { max: 2 });
   await pool.query("SELECT");
@@ -133,7 +133,7 @@ test("a pool with open connections is pipelined from its next connection on", {
   assert.deepEqual(clients.map(({ pipeline }) => pipeline).sort(), [false, true]);
 });
 
-test("other reads don't wait for slow searches", { skip: postgresAbsent, timeout: 60_000 }, async (t) => {
+test("other reads don't wait for slow searches", { skip: noPostgres, timeout: 60_000 }, async (t) => {
   const pool = await openPool(t, { max: 10 });
   const storage = await postgresStorage(pool);
   const tenant = await createTenant(storage, 1);
@@ -151,7 +151,7 @@ test("other reads don't wait for slow searches", { skip: postgresAbsent, timeout
   assert.deepEqual((await Promise.all(searches)).flat(), []);
 });
 
-test("postgresStorage() respects pipeline: false", { skip: postgresAbsent }, async (t) => {
+test("postgresStorage() respects pipeline: false", { skip: noPostgres }, async (t) => {
   const pool = await openPool(t, { pipeline: false });
   await postgresStorage(pool);
   const client = await pool.connect();

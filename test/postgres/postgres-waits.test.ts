@@ -1,42 +1,42 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { one, openCrm, sales } from "../support/crm.ts";
-import { freshAddress, storageAt } from "../support/postgres-place.ts";
-import { postgresAbsent } from "../support/postgres-server.ts";
-import { countingBefore } from "../support/postgres-wire.ts";
+import { freshAddress, storageAt } from "../support/postgres-databases.ts";
+import { startCountingProxy } from "../support/postgres-proxy.ts";
+import { noPostgres } from "../support/postgres-server.ts";
 
 type Call = readonly [method: string, path: string, body?: unknown];
 
-/** Calls with their number of round trips, including that of the API key. */
+/** Requests with their number of round trips, including the one for the API key. */
 const calls: readonly (readonly [what: string, call: Call, waits: number])[] = [
   ["a page", ["GET", "/tasks?limit=50"], 2],
   ["a record", ["GET", `/accounts/${one.account}`], 2],
-  ["a task that is made", ["POST", "/tasks", { title: "Call", relatedTo: { type: "account", id: one.account } }], 4],
-  ["an account that is made", ["POST", "/accounts", { customFields: { size: 1 } }], 4],
-  ["a contact that is made", ["POST", "/contacts", { accountId: one.account, customFields: { size: 1 } }], 4],
-  ["an opportunity that is made", ["POST", "/opportunities", { accountId: one.account }], 4],
-  ["an opportunity that is made at a stage", ["POST", "/opportunities", { stageId: sales.offer }], 4],
-  ["an account that is changed", ["PATCH", `/accounts/${one.account}`, {}], 4],
+  ["a created task", ["POST", "/tasks", { title: "Call", relatedTo: { type: "account", id: one.account } }], 4],
+  ["a created account", ["POST", "/accounts", { customFields: { size: 1 } }], 4],
+  ["a created contact", ["POST", "/contacts", { accountId: one.account, customFields: { size: 1 } }], 4],
+  ["a created opportunity", ["POST", "/opportunities", { accountId: one.account }], 4],
+  ["an opportunity created at a stage", ["POST", "/opportunities", { stageId: sales.offer }], 4],
+  ["an updated account", ["PATCH", `/accounts/${one.account}`, {}], 4],
 ];
 
 test("requests need the expected number of PostgreSQL round trips", {
-  skip: postgresAbsent,
+  skip: noPostgres,
   timeout: 120_000,
 }, async (t) => {
-  const wire = await countingBefore(await freshAddress());
-  t.after(() => wire.stop());
-  const crm = await openCrm({}, { storage: await storageAt(wire.url, { max: 1 }) });
+  const proxy = await startCountingProxy(await freshAddress());
+  t.after(() => proxy.stop());
+  const crm = await openCrm({}, { storage: await storageAt(proxy.url, { max: 1 }) });
   const waitsFor = async ([method, path, body]: Call, key: string, name: string) => {
     const headers = method === "POST" ? { "idempotency-key": key } : {};
     const named = path === "/tasks" ? body : { ...(body as object), name };
-    const before = wire.asked().roundTrips;
+    const before = proxy.traffic().roundTrips;
     const { status, text } = await crm.send(method, path, {
       key: one.key,
       headers,
       ...(body === undefined ? {} : { body: named }),
     });
     assert.ok(status < 300, text);
-    return wire.asked().roundTrips - before;
+    return proxy.traffic().roundTrips - before;
   };
   for (const [what, call, expected] of calls) {
     // The first call prepares the statements and may record the use of the API key. The second caches the settings.

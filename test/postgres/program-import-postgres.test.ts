@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { postgresAbsent, quickSettings, startPostgres } from "../support/postgres-server.ts";
-import { crmIntegrations, temporaryFolder } from "../support/serve-demo.ts";
+import { noPostgres, quickSettings, startPostgres } from "../support/postgres-server.ts";
+import { crmIntegrations } from "../support/run-program.ts";
+import { temporaryFolder } from "../support/serve-demo.ts";
 
 test("an import into PostgreSQL creates each row once, rejects existing rows, and the export contains them", {
-  skip: postgresAbsent,
+  skip: noPostgres,
   timeout: 300_000,
 }, async (t) => {
   const server = await startPostgres(quickSettings);

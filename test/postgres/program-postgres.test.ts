@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { after, describe, test } from "node:test";
-import { freshAddress, storageAt } from "../support/postgres-place.ts";
-import { postgresAbsent } from "../support/postgres-server.ts";
+import { freshAddress, storageAt } from "../support/postgres-databases.ts";
+import { noPostgres } from "../support/postgres-server.ts";
 import { serving, start, tenantFolder } from "../support/program.ts";
 import { redisProgram, startRedis } from "../support/redis-server.ts";
 import { testTenant } from "../support/tenants.ts";
@@ -21,7 +21,7 @@ async function until(what: () => Promise<boolean>): Promise<void> {
   while (!(await what())) await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
-describe("the program on PostgreSQL", { skip: postgresAbsent, timeout: 120_000 }, () => {
+describe("the program on PostgreSQL", { skip: noPostgres, timeout: 120_000 }, () => {
   test("two servers that start at once on an empty database create one tenant, and one of them prints the API key", async (t) => {
     const address = await freshAddress();
     const servers = await Promise.all([1, 2].map(() => serving(t, "--database", address)));
@@ -125,7 +125,7 @@ test("two servers share a rate limit in Redis, and if Redis is down each counts 
     alone.map(({ status, left }) => [status, left]),
     [49, 49, 48, 48, 47, 47, 46, 46].map((left) => [200, String(left)]),
   );
-  redis.goOn();
+  redis.resume();
   await until(async () => Number((await ask(0)).left) < 45 && Number((await ask(1)).left) < 45);
   for (const { child } of servers) child.kill("SIGTERM");
   for (const { ended } of servers) {

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { usesServedStorage } from "../support/imports.ts";
 import { quickSettings, startPostgres } from "../support/postgres-server.ts";
-import { hasPlace } from "../support/reaches.ts";
-import { publish, type Row } from "./guarantees.ts";
+import { publish, type Row } from "./figures.ts";
 
 /**
  * `npm run prove [-- [--postgres] HARNESS …]`: every harness at its full size, one after the other, and its figures into
@@ -15,9 +15,9 @@ import { publish, type Row } from "./guarantees.ts";
 
 const names = process.argv.slice(2).filter((word) => word !== "--postgres");
 const onPostgres = process.argv.includes("--postgres");
-const files = globSync("test/prove/*.test.ts")
+const files = globSync("test/prove/**/*.test.ts")
   .sort()
-  .filter((file) => !onPostgres || hasPlace(file));
+  .filter((file) => !onPostgres || usesServedStorage(file));
 const chosen = files.filter((file) => names.length === 0 || names.includes(basename(file, ".test.ts")));
 if (chosen.length === 0) {
   process.stderr.write(`There is no such harness. There are: ${files.map((file) => basename(file, ".test.ts"))}\n`);

@@ -2,11 +2,12 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { crmIntegrations, serveDemo } from "../support/serve-demo.ts";
+import { crmIntegrations } from "../support/run-program.ts";
+import { serveDemo } from "../support/serve-demo.ts";
 
 /**
- * Lets Schemathesis compare what a server with the demo tenant answers with docs/openapi.json, all checks, in about two
- * minutes. It is installed for the run from the Python package index, and skipped where that cannot be done.
+ * Compares the responses of a server with the demo tenant with docs/openapi.json, with all checks of Schemathesis, in
+ * about two minutes. Installs Schemathesis from the Python package index for the run, and skips the run if that fails.
  */
 const folder = mkdtempSync(join(tmpdir(), "crm-schemathesis-"));
 const here = resolve("test/schemathesis");
@@ -14,8 +15,8 @@ const description = resolve("docs/openapi.json");
 const longestMs = 900_000;
 
 const tenant = "01943aa0-bc00-7f06-b989-aece882520fc";
-const administrator = "ingrid.solberg@fjordlys.example";
-/** Far more than is sent in a minute. */
+const admin = "ingrid.solberg@fjordlys.example";
+/** A rate limit that the run doesn't reach. */
 const rateLimit = "50000";
 
 try {
@@ -26,7 +27,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Why it cannot be installed, or undefined where it was. */
+/** Installs Schemathesis. Returns the error, or `undefined` on success. */
 function install(): string | undefined {
   const python = join(folder, "python");
   const made = spawnSync("python3", ["-m", "venv", python], { encoding: "utf8" });
@@ -36,12 +37,12 @@ function install(): string | undefined {
   return filled.status === 0 ? undefined : lastLine(filled.stderr);
 }
 
-/** The exit code of the first pass that finds something: integrations' operations, then administrators', beside them. */
+/** Checks the operations of integrations, then those of admins. Returns the exit code of the first pass that fails. */
 async function check(): Promise<number> {
   const data = join(folder, "data");
   const served = await serveDemo(data, "--rate-limit", rateLimit);
   try {
-    const token = await crmIntegrations("token", "--data", data, "--tenant", tenant, "--user", administrator);
+    const token = await crmIntegrations("token", "--data", data, "--tenant", tenant, "--user", admin);
     const env = {
       ...process.env,
       CRM_KEY: served.keys[0]?.key,

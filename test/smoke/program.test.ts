@@ -5,7 +5,7 @@ import { after, test } from "node:test";
 import { type Greeting, serving, start, tenantFolder } from "../support/program.ts";
 import { testTenant } from "../support/tenants.ts";
 
-// The program as users start it, one test per command that everybody needs. test/cli has the details.
+// The program as users start it, one test per common command. test/cli has the details.
 
 const tenant = testTenant(1);
 const { path, file, remove } = tenantFolder(tenant);
@@ -38,7 +38,7 @@ test("load creates a tenant, and a second load changes nothing", async (t) => {
   assert.equal((await start(t, "load", file, "--data", data).ended).code, 1);
 });
 
-test("serve answers requests, keeps records over a restart and replays a POST after it", async (t) => {
+test("serve responds to requests, and after a restart has the same records and replays a POST", async (t) => {
   const request = {
     method: "POST",
     headers: { ...headers, "idempotency-key": randomUUID() },

@@ -14,8 +14,8 @@ after(() => fs.rmSync(root, { recursive: true }));
 
 const skip = spawnSync("strace", ["-o", "/dev/null", "true"]).status !== 0 && "needs strace";
 
-/** Runs `code` and returns the folders, links and syncs in `folder` that precede its output, without those that match `but`. */
-function steps(folder: string, code: string, but = /$^/): string[] {
+/** Runs `code` and returns the folders, links and syncs in `folder` that precede its output, except those that match `except`. */
+function steps(folder: string, code: string, except = /$^/): string[] {
   const trace = join(root, "trace");
   const calls = "trace=mkdir,link,fsync,fdatasync,write";
   const program = [process.execPath, "--import", "tsx", "--input-type=module", "-e", code];
@@ -24,8 +24,8 @@ function steps(folder: string, code: string, but = /$^/): string[] {
   });
   assert.equal(status, 0, stderr);
   const lines = fs.readFileSync(trace, "utf8").split("\n");
-  const all = lines.flatMap((line) => stepOf(folder, line)).filter((step) => !but.test(step));
-  return all.slice(0, all.indexOf("said") + 1).filter((step, index) => step !== all[index - 1]);
+  const all = lines.flatMap((line) => stepOf(folder, line)).filter((step) => !except.test(step));
+  return all.slice(0, all.indexOf("done") + 1).filter((step, index) => step !== all[index - 1]);
 }
 
 /** Parses one line of the trace. Returns an empty array for a line that doesn't matter. */
@@ -33,7 +33,7 @@ function stepOf(folder: string, line: string): string[] {
   const within = (path = ""): string => path.slice(folder.length + 1).replace(/\.new-\w+/, ".new") || ".";
   const [, call, paths = ""] = /^\d+ +(\w+)\((.*)\) += 0$/.exec(line) ?? [];
   const path = [...paths.matchAll(/"([^"]+)"|<([^>]+)>/g)].map(([, named, opened]) => named ?? opened).at(-1);
-  if (/ write\(1<.*"said"/.test(line)) return ["said"];
+  if (/ write\(1<.*"done"/.test(line)) return ["done"];
   if (call === undefined || path === undefined || !path.startsWith(folder)) return [];
   return [`${call === "mkdir" ? "make" : call === "link" ? "link" : "sync"} ${within(path)}`];
 }
@@ -44,7 +44,7 @@ function opening(file: string): string {
     import { writeSync } from "node:fs";
     import { sqliteStorage } from ${library};
     sqliteStorage({ file: ${JSON.stringify(file)} });
-    writeSync(1, "said");`;
+    writeSync(1, "done");`;
 }
 
 suite("durability across a power loss", { skip }, () => {
@@ -59,7 +59,7 @@ suite("durability across a power loss", { skip }, () => {
       "sync a/b",
       "link a/b/crm.db",
       "sync a/b",
-      "said",
+      "done",
     ]);
   });
 
@@ -73,7 +73,7 @@ suite("durability across a power loss", { skip }, () => {
     fs.mkdirSync(died);
     for (const name of ["crm.db", "crm.db-wal"]) fs.copyFileSync(join(running, name), join(died, name));
     await storage.close();
-    assert.deepEqual(steps(died, opening(join(died, "crm.db"))), ["sync crm.db-wal", "sync .", "said"]);
+    assert.deepEqual(steps(died, opening(join(died, "crm.db"))), ["sync crm.db-wal", "sync .", "done"]);
     const database = new Database(join(died, "crm.db"), { readonly: true });
     assert.deepEqual(database.prepare("SELECT id FROM tasks").pluck().all(), [idOf(1, 1)]);
     database.close();
@@ -87,7 +87,7 @@ suite("durability across a power loss", { skip }, () => {
       import { writeSync } from "node:fs";
       import { folderAdminAuth } from ${module};
       folderAdminAuth(${JSON.stringify(folder)});
-      writeSync(1, "said");`;
-    assert.deepEqual(steps(folder, code), ["sync admin.secret.new", "link admin.secret", "sync .", "said"]);
+      writeSync(1, "done");`;
+    assert.deepEqual(steps(folder, code), ["sync admin.secret.new", "link admin.secret", "sync .", "done"]);
   });
 });

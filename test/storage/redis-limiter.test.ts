@@ -8,9 +8,8 @@ import { redisProgram, startRedis } from "../support/redis-server.ts";
 import { testTenant } from "../support/tenants.ts";
 
 const windowMs = 60_000;
-const absent =
-  redisProgram === undefined ? "Redis is not installed here (Debian: apt-get install redis-server)" : false;
-const server = absent === false ? await startRedis() : undefined;
+const skip = redisProgram === undefined ? "Redis is not installed here (Debian: apt-get install redis-server)" : false;
+const server = skip === false ? await startRedis() : undefined;
 after(() => server?.stop());
 
 function connect(): Redis {
@@ -20,22 +19,22 @@ function connect(): Redis {
   return client;
 }
 
-/** Long, because the machine of the tests can be slow. */
+/** Milliseconds. Long, because the machine of the tests can be slow. */
 const patienceMs = 30_000;
 
-function limited(client: RedisClient, limit: number, told: unknown[] = [], window = windowMs, patience = patienceMs) {
+function limited(client: RedisClient, limit: number, errors: unknown[] = [], window = windowMs, patience = patienceMs) {
   const fallback = memoryRateLimiter({ limit, windowMs: window, clock: new TestClock() });
-  const onFallback = (error: unknown) => told.push(error);
+  const onFallback = (error: unknown) => errors.push(error);
   return redisRateLimiter({ client, limit, windowMs: window, fallback, timeoutMs: patience, onFallback });
 }
 
 test("two servers that share Redis accept 300 of 400 concurrent requests and count down the remaining ones", {
-  skip: absent,
+  skip,
 }, async () => {
-  const told: unknown[] = [];
-  const servers = [connect(), connect()].map((client) => limited(client, 300, told));
+  const errors: unknown[] = [];
+  const servers = [connect(), connect()].map((client) => limited(client, 300, errors));
   const states = await Promise.all(Array.from({ length: 400 }, (_, index) => servers[index % 2]?.take("one")));
-  assert.deepEqual(told, []);
+  assert.deepEqual(errors, []);
   const accepted = states.filter((state) => state?.accepted);
   assert.deepEqual(
     accepted.map((state) => state?.remaining).toSorted((a = 0, b = 0) => b - a),
@@ -48,7 +47,7 @@ test("two servers that share Redis accept 300 of 400 concurrent requests and cou
 });
 
 test("a token returns one window after it was taken, and each key has its own limit", {
-  skip: absent,
+  skip,
   timeout: 30_000,
 }, async () => {
   const limiter = limited(connect(), 2, [], 200);
@@ -61,16 +60,16 @@ test("a token returns one window after it was taken, and each key has its own li
   while (!(await limiter.take("a")).accepted);
 });
 
-test("two servers that share Redis share one rate limit per API key", { skip: absent }, async () => {
+test("two servers that share Redis share one rate limit per API key", { skip }, async () => {
   const one = testTenant(1);
   const crms = await Promise.all(
     [connect(), connect()].map((client) => testCrm([one], { rateLimiter: limited(client, 3) })),
   );
   // Both servers generate the same ID for the key, and the limit counts by ID.
-  const answers = [];
-  for (let index = 0; index < 5; index++) answers.push(await crms[index % 2]?.send("GET", "/me", { key: one.key }));
+  const responses = [];
+  for (let index = 0; index < 5; index++) responses.push(await crms[index % 2]?.send("GET", "/me", { key: one.key }));
   assert.deepEqual(
-    answers.map((answer) => [answer?.status, answer?.headers.get("x-ratelimit-remaining")]),
+    responses.map((response) => [response?.status, response?.headers.get("x-ratelimit-remaining")]),
     [
       [200, "2"],
       [200, "1"],
@@ -85,10 +84,10 @@ test("two servers that share Redis share one rate limit per API key", { skip: ab
 test("the limiter falls back to memory without a long wait if Redis is down, silent or returns nonsense", async () => {
   const silent: RedisClient = { eval: () => new Promise(() => {}) };
   const broken: RedisClient = { eval: () => Promise.reject(new Error("ECONNREFUSED")) };
-  const strange: RedisClient = { eval: async () => "OK" };
-  for (const client of [silent, broken, strange]) {
-    const told: unknown[] = [];
-    const limiter = limited(client, 2, told, windowMs, 250);
+  const nonsense: RedisClient = { eval: async () => "OK" };
+  for (const client of [silent, broken, nonsense]) {
+    const errors: unknown[] = [];
+    const limiter = limited(client, 2, errors, windowMs, 250);
     const states = [await limiter.take("k"), await limiter.take("k"), await limiter.take("k")];
     assert.deepEqual(
       states.map(({ accepted, remaining }) => [accepted, remaining]),
@@ -98,6 +97,6 @@ test("the limiter falls back to memory without a long wait if Redis is down, sil
         [false, 0],
       ],
     );
-    assert.equal(told.length, 3);
+    assert.equal(errors.length, 3);
   }
 });

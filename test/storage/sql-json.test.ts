@@ -56,8 +56,8 @@ for (const kind of Object.keys(models) as Kind[]) {
     fc.assert(
       fc.property(fc.record({ ...stamps, ...Object.fromEntries(fields) }), (values) => {
         const record = values as unknown as Records[Kind];
-        const kept = toRow(sqliteDialect, table, "tenant", record).slice(1, 1 + table.columns.length);
-        const row = [...kept, ...table.links.map(({ field }) => JSON.stringify((values as never)[field]))];
+        const columns = toRow(sqliteDialect, table, "tenant", record).slice(1, 1 + table.columns.length);
+        const row = [...columns, ...table.links.map(({ field }) => JSON.stringify((values as never)[field]))];
         assert.equal(toJsonText(model, toRecord(table, row)), toJsonText(model, record));
       }),
       { seed },

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { backupDatabase, DatabaseError, sqliteSnapshot } from "../../lib/storage/sqlite/index.ts";
 import { StorageUnavailable } from "../../lib/storage/storage.ts";
-import { smallDisk } from "../prove/place-disk.ts";
+import { smallDisk } from "../prove/failures/small-disk.ts";
 import {
   addTask,
   assertSame,
@@ -39,7 +39,7 @@ test("a backup of an unused database changes nothing in its folder", async () =>
   assertSame(before, dirname(file));
 });
 
-test("a backup of a crashed database includes the commits in its log and changes neither file", async () => {
+test("a backup of a crashed database includes the commits in its WAL and changes neither file", async () => {
   const { file, storage } = await filled(2);
   const crashed = join(newFolder(), "crm.db");
   for (const suffix of ["", "-wal"]) fs.copyFileSync(file + suffix, crashed + suffix);
@@ -52,10 +52,10 @@ test("a backup of a crashed database includes the commits in its log and changes
   assert.deepEqual(await tasksIn(target), [1, 2]);
 });
 
-const refused: readonly (readonly [
+const rejected: readonly (readonly [
   what: string,
   make: () => Promise<{ file: string; target: string }>,
-  says: RegExp,
+  message: RegExp,
 ])[] = [
   [
     "over an existing file",
@@ -87,21 +87,21 @@ const refused: readonly (readonly [
   ],
 ];
 
-for (const [what, make, says] of refused) {
+for (const [what, make, message] of rejected) {
   test(`a backup ${what} throws DatabaseError and writes nothing`, async () => {
     const { file, target } = await make();
     const folder = fs.existsSync(dirname(target)) ? dirname(target) : dirname(dirname(target));
-    const [before, own] = [contentOf(folder), contentOf(dirname(file))];
+    const [before, source] = [contentOf(folder), contentOf(dirname(file))];
     assert.throws(
       () => backupDatabase({ file, target }),
       (error) => {
         assert.ok(error instanceof DatabaseError, `${error}`);
-        assert.match(error.message, says);
+        assert.match(error.message, message);
         return true;
       },
     );
     assertSame(before, folder);
-    assertSame(own, dirname(file));
+    assertSame(source, dirname(file));
   });
 }
 

@@ -36,7 +36,7 @@ test("onCommit receives the number of commits and the duration of each transacti
   );
 });
 
-test("a rejected commit in a shared transaction leaves nothing, and the other commits are complete", async () => {
+test("a rejected commit in a shared transaction stores nothing, and the other commits are complete", async () => {
   const batches: CommitStats[] = [];
   const storage = sqliteStorage({ file: ":memory:", onCommit: (batch) => void batches.push(batch) });
   const user = (id: string, email: string) => ({
@@ -68,14 +68,14 @@ test("a rejected commit in a shared transaction leaves nothing, and the other co
     commit(user("e", "c@one.example"), user("f", "f@one.example")),
     commit(user("g", "b@one.example"), user("h", "h@one.example")),
   ]);
-  const kept = await storage.list(tenantId, "user", {});
+  const stored = await storage.list(tenantId, "user", {});
   await storage.close();
   assert.deepEqual(
-    outcomes.map((outcome) => (outcome.status === "fulfilled" ? "made" : (outcome.reason as WriteConflict).id)),
-    ["made", "a", "made", "b"],
+    outcomes.map((outcome) => (outcome.status === "fulfilled" ? "stored" : (outcome.reason as WriteConflict).id)),
+    ["stored", "a", "stored", "b"],
   );
   assert.deepEqual(
-    kept.map(({ id, updatedAt }) => [id, updatedAt - (kept[0]?.updatedAt ?? 0)]),
+    stored.map(({ id, updatedAt }) => [id, updatedAt - (stored[0]?.updatedAt ?? 0)]),
     [
       ["a", 0],
       ["b", 0],
@@ -89,7 +89,7 @@ test("a rejected commit in a shared transaction leaves nothing, and the other co
   );
 });
 
-test("many rejected commits are proposed once each and do not delay another tenant", async () => {
+test("propose runs once for each of many rejected commits, which don't delay another tenant", async () => {
   let batches = 0;
   const storage = sqliteStorage({ file: ":memory:", onCommit: () => void batches++ });
   const [crowded, other] = [await createTenant(storage, 1), await createTenant(storage, 2)];
@@ -106,9 +106,9 @@ test("many rejected commits are proposed once each and do not delay another tena
       .commit(other, startTime, (at) => [insertWrite("task", newTask(idOf(2, index + 1), at))])
       .then(() => batches),
   );
-  const [made, ...refused] = await Promise.allSettled(contacts);
+  const [made, ...rejected] = await Promise.allSettled(contacts);
   assert.equal(made?.status, "fulfilled");
-  assert.ok(refused.every(({ status }) => status === "rejected"));
+  assert.ok(rejected.every(({ status }) => status === "rejected"));
   assert.ok(Math.max(...(await Promise.all(tasks))) < 5, "the other tenant waited");
   assert.equal(proposals, contacts.length);
   assert.deepEqual(

@@ -9,12 +9,12 @@ import { temporaryFolder } from "../support/serve-demo.ts";
 const file = join(temporaryFolder(), "crm.db");
 const [tasks, bytesOfTask] = [6_000, 700];
 
-/** Returns how often this process has read from a file or a socket. */
+/** Returns the number of reads of this process from files and sockets. */
 function readCalls(): number {
   return Number(/syscr: (\d+)/.exec(readFileSync("/proc/self/io", "utf8"))?.[1]);
 }
 
-test("cacheMb decides whether a database of 10 MB is read from the file again", async (t) => {
+test("a second list of a 10 MB database reads the file again with cacheMb 1, but not with cacheMb 64", async (t) => {
   if (process.platform !== "linux") return t.skip("needs /proc/self/io");
   const writer = sqliteStorage({ file, commitWorker: false });
   const tenant = await createTenant(writer, 1);

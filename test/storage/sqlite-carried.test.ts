@@ -7,8 +7,8 @@ import { addTask, shared, testBoth } from "../support/sqlite-shared.ts";
 
 /** Account fields that can't be sent to a worker thread, and the result of a commit with them. */
 const unsendable: readonly (readonly [string, Record<string, unknown>])[] = [
-  ["made", { customFields: new Proxy({ size: 1 }, {}) }],
-  ["made", { customFields: { size: 1, half() {} } }],
+  ["stored", { customFields: new Proxy({ size: 1 }, {}) }],
+  ["stored", { customFields: { size: 1, half() {} } }],
   ["TypeError", { phone: Symbol("none") }],
 ];
 
@@ -21,8 +21,8 @@ testBoth("a value that can't be sent to a worker thread doesn't affect other com
   );
   const outcomes = await Promise.allSettled([...accounts, addTask(storage, tenant, 9)]);
   assert.deepEqual(
-    outcomes.map((outcome) => (outcome.status === "fulfilled" ? "made" : outcome.reason.constructor.name)),
-    [...unsendable.map(([wanted]) => wanted), "made"],
+    outcomes.map((outcome) => (outcome.status === "fulfilled" ? "stored" : outcome.reason.constructor.name)),
+    [...unsendable.map(([wanted]) => wanted), "stored"],
   );
   assert.deepEqual(
     (await storage.list(tenant, "account", {})).map(({ customFields }) => customFields),
@@ -35,21 +35,21 @@ testBoth("a value that can't be sent to a worker thread doesn't affect other com
 
 testBoth("errors of SQLite keep their code, also as the cause of StorageUnavailable", async (commitThread) => {
   const { storage, tenant, holder } = await shared(commitThread);
-  const strange = storage.commit(tenant, startTime, (at) => [
+  const dangling = storage.commit(tenant, startTime, (at) => [
     insertWrite("account", newAccount(idOf(1, 1), at, { ownerId: idOf(1, 2) })),
   ]);
-  assert.deepEqual(wordsOf(await strange.catch((error: unknown) => error)), {
+  assert.deepEqual(describe(await dangling.catch((error: unknown) => error)), {
     ...{ isOfSqlite: true, name: "SqliteError", code: "SQLITE_CONSTRAINT_FOREIGNKEY" },
     message: "FOREIGN KEY constraint failed",
   });
-  const spoilt = storage.commit(tenant, startTime, (at) => {
-    spoil(holder);
+  const damaged = storage.commit(tenant, startTime, (at) => {
+    damage(holder);
     return [insertWrite("task", newTask(idOf(1, 1), at))];
   });
-  const unavailable = await spoilt.catch((error: unknown) => error);
+  const unavailable = await damaged.catch((error: unknown) => error);
   assert.ok(unavailable instanceof StorageUnavailable, `${unavailable}`);
   assert.equal(unavailable.message, "The database can't be used: SQLITE_CORRUPT.");
-  assert.deepEqual(wordsOf(unavailable.cause), {
+  assert.deepEqual(describe(unavailable.cause), {
     ...{ isOfSqlite: true, name: "SqliteError", code: "SQLITE_CORRUPT" },
     message: "malformed database schema (settings)",
   });
@@ -57,15 +57,15 @@ testBoth("errors of SQLite keep their code, also as the cause of StorageUnavaila
   await storage.close();
 });
 
-function wordsOf(error: unknown): object {
+function describe(error: unknown): object {
   const { name, message, code } = error as InstanceType<typeof SqliteError>;
   return { isOfSqlite: error instanceof SqliteError, name, message, code };
 }
 
-/** Makes every later use of the database fail. */
-function spoil(holder: Database.Database): void {
+/** Damages the schema, so that every later use of the database fails. */
+function damage(holder: Database.Database): void {
   holder.unsafeMode();
   holder.pragma("writable_schema = ON");
-  holder.exec("UPDATE sqlite_schema SET sql = 'spoilt' WHERE name = 'settings'");
+  holder.exec("UPDATE sqlite_schema SET sql = 'damaged' WHERE name = 'settings'");
   holder.pragma("schema_version = 1000");
 }

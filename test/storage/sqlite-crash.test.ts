@@ -12,7 +12,7 @@ const root = fs.mkdtempSync(join(tmpdir(), "crm-crash-"));
 after(() => fs.rmSync(root, { recursive: true }));
 let folders = 0;
 
-/** Returns a copy of a database as a killed process leaves it: with a log that contains the writes of `last`. */
+/** Returns a copy of a database as a killed process leaves it. Its WAL contains the writes of `last`. */
 async function killed(suffixes: readonly string[], last: (database: Database.Database) => void): Promise<string> {
   const file = join(root, `${++folders}`, "crm.db");
   const storage = sqliteStorage({ file });
@@ -24,16 +24,16 @@ async function killed(suffixes: readonly string[], last: (database: Database.Dat
   const database = new Database(file);
   database.pragma("wal_checkpoint(TRUNCATE)");
   last(database);
-  const left = join(dirname(file), "left", "crm.db");
-  fs.mkdirSync(dirname(left));
-  for (const suffix of suffixes) fs.copyFileSync(file + suffix, left + suffix);
+  const copy = join(dirname(file), "left", "crm.db");
+  fs.mkdirSync(dirname(copy));
+  for (const suffix of suffixes) fs.copyFileSync(file + suffix, copy + suffix);
   database.close();
   await storage.close();
-  return left;
+  return copy;
 }
 
 function digestOf(file: string): string {
-  return fs.existsSync(file) ? createHash("sha256").update(fs.readFileSync(file)).digest("hex") : "not there";
+  return fs.existsSync(file) ? createHash("sha256").update(fs.readFileSync(file)).digest("hex") : "missing";
 }
 
 function damage(file: string): void {
@@ -44,25 +44,25 @@ function damage(file: string): void {
 
 const newer = (database: Database.Database): void => void database.pragma("user_version = 99");
 const foreign = (database: Database.Database): void => void database.pragma("application_id = 7");
-const ours = (database: Database.Database): void => void database.exec("DELETE FROM tasks WHERE rowid > 290");
+const deleteTasks = (database: Database.Database): void => void database.exec("DELETE FROM tasks WHERE rowid > 290");
 const all = ["", "-wal", "-shm"];
 const copied = ["", "-wal"];
 
-const refused: Readonly<Record<string, () => Promise<string>>> = {
+const rejected: Readonly<Record<string, () => Promise<string>>> = {
   "a file that became newer shortly before a crash": () => killed(all, newer),
   "a copy of a file that became newer shortly before a crash": () => killed(copied, newer),
-  "a file that became another program's shortly before a crash": () => killed(all, foreign),
-  "a copy of a file that became another program's shortly before a crash": () => killed(copied, foreign),
-  "a damaged file with the log of a crash": async () => {
-    const file = await killed(all, ours);
+  "a file that another program took over shortly before a crash": () => killed(all, foreign),
+  "a copy of a file that another program took over shortly before a crash": () => killed(copied, foreign),
+  "a damaged file with the WAL of a crash": async () => {
+    const file = await killed(all, deleteTasks);
     damage(file);
     return file;
   },
-  "a log whose database is gone": () => killed(["-wal", "-shm"], ours),
+  "a WAL whose database is missing": () => killed(["-wal", "-shm"], deleteTasks),
 };
 
-for (const [name, make] of Object.entries(refused)) {
-  test(`opening ${name} throws one line and changes neither the file nor its log`, async () => {
+for (const [name, make] of Object.entries(rejected)) {
+  test(`opening ${name} throws one line and changes neither the file nor its WAL`, async () => {
     const file = await make();
     const before = ["", "-wal"].map((suffix) => digestOf(file + suffix));
     assert.throws(
@@ -81,14 +81,14 @@ for (const [name, make] of Object.entries(refused)) {
 }
 
 for (const [name, suffixes] of Object.entries({ left: all, copied })) {
-  test(`a database ${name} after a crash has every commit, including those in the log`, async () => {
-    const storage = sqliteStorage({ file: await killed(suffixes, ours) });
+  test(`a database ${name} after a crash has every commit, including those in the WAL`, async () => {
+    const storage = sqliteStorage({ file: await killed(suffixes, deleteTasks) });
     assert.equal((await storage.list(idOf(1, 0), "task", {})).length, 290);
     await storage.close();
   });
 }
 
-test("a new database can be created next to an empty log", async () => {
+test("a new database can be created next to an empty WAL", async () => {
   const file = join(root, `${++folders}`, "crm.db");
   fs.mkdirSync(dirname(file));
   fs.writeFileSync(`${file}-wal`, "");

@@ -11,7 +11,7 @@ import { type Storage, StorageUnavailable } from "../../lib/storage/storage.ts";
 const root = fs.mkdtempSync(join(tmpdir(), "crm-fault-"));
 after(() => fs.rmSync(root, { recursive: true }));
 
-/** Returns a storage with one tenant, its writing connection, and a switch that makes every COMMIT fail. */
+/** Opens a storage with one tenant. Returns it, its writing connection and a switch that makes every COMMIT fail. */
 async function faulty(context: TestContext, name: string) {
   const { prepare } = Database.prototype;
   const faults = { commit: false };
@@ -33,14 +33,14 @@ async function faulty(context: TestContext, name: string) {
   return { storage, tenant, writer, faults };
 }
 
-/** Starts one commit per task at the same time and returns the outcomes. */
+/** Starts one commit per task at the same time. Returns `stored` or the class of the error for each. */
 async function commitAll(storage: Storage, tenant: string, tasks: readonly (readonly [number, string])[]) {
   const outcomes = await Promise.allSettled(
     tasks.map(([index, description]) =>
       storage.commit(tenant, startTime, (at) => [insertWrite("task", newTask(idOf(1, index), at, { description }))]),
     ),
   );
-  return outcomes.map((outcome) => (outcome.status === "fulfilled" ? "kept" : outcome.reason.constructor));
+  return outcomes.map((outcome) => (outcome.status === "fulfilled" ? "stored" : outcome.reason.constructor));
 }
 
 test("a failed COMMIT rejects every commit in the transaction with StorageUnavailable and stores nothing", async (context) => {
@@ -54,7 +54,7 @@ test("a failed COMMIT rejects every commit in the transaction with StorageUnavai
   assert.deepEqual(outcomes, [StorageUnavailable, StorageUnavailable, StorageUnavailable]);
   assert.deepEqual(await storage.list(tenant, "task", {}), []);
   faults.commit = false;
-  assert.deepEqual(await commitAll(storage, tenant, [[1, "a"]]), ["kept"]);
+  assert.deepEqual(await commitAll(storage, tenant, [[1, "a"]]), ["stored"]);
   assert.deepEqual(await storage.list(tenant, "task", {}), [newTask(idOf(1, 1), startTime + 1, { description: "a" })]);
   await storage.close();
 });
@@ -69,13 +69,16 @@ test("on a full disk, exactly the confirmed commits are stored, and reads still 
   ]);
   assert.equal(outcomes[1], StorageUnavailable);
   const list = await storage.list(tenant, "task", {});
-  const kept = outcomes.flatMap((outcome, index) => (outcome === "kept" ? [idOf(1, index)] : []));
+  const stored = outcomes.flatMap((outcome, index) => (outcome === "stored" ? [idOf(1, index)] : []));
   assert.deepEqual(
     list.map(({ id }) => id),
-    kept,
+    stored,
   );
-  assert.deepEqual(new Set(outcomes), new Set(kept.length === 0 ? [StorageUnavailable] : [StorageUnavailable, "kept"]));
+  assert.deepEqual(
+    new Set(outcomes),
+    new Set(stored.length === 0 ? [StorageUnavailable] : [StorageUnavailable, "stored"]),
+  );
   writer.pragma("max_page_count = 1000000");
-  assert.deepEqual(await commitAll(storage, tenant, [[9, "x".repeat(100_000)]]), ["kept"]);
+  assert.deepEqual(await commitAll(storage, tenant, [[9, "x".repeat(100_000)]]), ["stored"]);
   await storage.close();
 });

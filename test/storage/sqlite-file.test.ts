@@ -34,13 +34,13 @@ function contentOf(file: string): Map<string, Buffer> {
   return new Map(paths.sort().map((path) => [path, fs.readFileSync(path)]));
 }
 
-async function spoiled(spoil: (file: string) => void): Promise<string> {
+async function damaged(damage: (file: string) => void): Promise<string> {
   const file = await filledFile();
-  spoil(file);
+  damage(file);
   return file;
 }
 
-async function placed(make: (file: string) => void): Promise<string> {
+async function fileWith(make: (file: string) => void): Promise<string> {
   const file = newFile();
   fs.mkdirSync(dirname(file), { recursive: true });
   make(file);
@@ -59,7 +59,7 @@ function overwrite(file: string, position: number, length: number): void {
   fs.closeSync(descriptor);
 }
 
-/** Writes a database as a process that crashed leaves it: part of the data is in the log only. */
+/** Writes a database as a crashed process leaves it. Some of its data is only in the WAL. */
 function crashed(file: string): void {
   const database = new Database(`${file}.running`);
   for (const sql of ["PRAGMA journal_mode = WAL", "CREATE TABLE other (id TEXT)"]) database.exec(sql);
@@ -71,22 +71,22 @@ function crashed(file: string): void {
 const page = 4096;
 const diary = "Dear diary,\n".repeat(1000);
 const bad: Readonly<Record<string, () => Promise<string>>> = {
-  "an empty file": () => placed((file) => fs.writeFileSync(file, "")),
-  "a short text": () => placed((file) => fs.writeFileSync(file, "x")),
-  "a long text": () => placed((file) => fs.writeFileSync(file, diary)),
-  "the database of another program": () => placed((file) => sql(file, "CREATE TABLE other (id TEXT)")),
+  "an empty file": () => fileWith((file) => fs.writeFileSync(file, "")),
+  "a short text": () => fileWith((file) => fs.writeFileSync(file, "x")),
+  "a long text": () => fileWith((file) => fs.writeFileSync(file, diary)),
+  "the database of another program": () => fileWith((file) => sql(file, "CREATE TABLE other (id TEXT)")),
   "the WAL database of another program": () =>
-    placed((file) => sql(file, "PRAGMA journal_mode = WAL", "CREATE TABLE other (id TEXT)")),
-  "the WAL database of another program that crashed": () => placed(crashed),
-  "a file of a newer schema": () => spoiled((file) => sql(file, "PRAGMA user_version = 99")),
-  "a file of no schema version": () => spoiled((file) => sql(file, "PRAGMA user_version = 0")),
-  "a file cut inside its header": () => spoiled((file) => fs.truncateSync(file, 60)),
-  "a file cut after its first page": () => spoiled((file) => fs.truncateSync(file, page)),
-  "a file cut at a page in its middle": () => spoiled((file) => fs.truncateSync(file, 60 * page)),
-  "a file cut inside a page": () => spoiled((file) => fs.truncateSync(file, 60 * page + 1000)),
-  "a file with one damaged page": () => spoiled((file) => overwrite(file, 60 * page, page)),
-  "a file with many damaged pages": () => spoiled((file) => overwrite(file, 50 * page, 20 * page)),
-  "a file whose list of tables is damaged": () => spoiled((file) => overwrite(file, 100, 2000)),
+    fileWith((file) => sql(file, "PRAGMA journal_mode = WAL", "CREATE TABLE other (id TEXT)")),
+  "the WAL database of another program that crashed": () => fileWith(crashed),
+  "a file of a newer schema": () => damaged((file) => sql(file, "PRAGMA user_version = 99")),
+  "a file without a schema version": () => damaged((file) => sql(file, "PRAGMA user_version = 0")),
+  "a file cut inside its header": () => damaged((file) => fs.truncateSync(file, 60)),
+  "a file cut after its first page": () => damaged((file) => fs.truncateSync(file, page)),
+  "a file cut at a page in its middle": () => damaged((file) => fs.truncateSync(file, 60 * page)),
+  "a file cut inside a page": () => damaged((file) => fs.truncateSync(file, 60 * page + 1000)),
+  "a file with one damaged page": () => damaged((file) => overwrite(file, 60 * page, page)),
+  "a file with many damaged pages": () => damaged((file) => overwrite(file, 50 * page, 20 * page)),
+  "a file with a damaged list of tables": () => damaged((file) => overwrite(file, 100, 2000)),
 };
 
 for (const [name, make] of Object.entries(bad)) {
@@ -119,7 +119,7 @@ for (const [name, make] of Object.entries(bad)) {
   });
 }
 
-test("a new database, its log and its folder are accessible to their owner only", async () => {
+test("a new database, its WAL and its folder are accessible to their owner only", async () => {
   const umask = process.umask(0);
   try {
     const file = newFile();
@@ -141,17 +141,17 @@ test("two storages on one file see each other's commits, and commit times increa
   const file = newFile();
   const [one, two] = [sqliteStorage({ file }), sqliteStorage({ file })];
   const tenant = await createTenant(one, 1);
-  const instants: number[] = [];
+  const times: number[] = [];
   for (const index of Array.from({ length: 20 }, (_, index) => index)) {
     const [writer, reader] = index % 2 === 0 ? [one, two] : [two, one];
     const task = (at: number) => newTask(idOf(1, index), at);
     const at = await commitNow(writer, tenant, startTime + 1 - index, (at) => [insertWrite("task", task(at))]);
     assert.deepEqual(await reader.get(tenant, "task", idOf(1, index)), task(at));
-    instants.push(at - startTime);
+    times.push(at - startTime);
   }
   assert.deepEqual(
-    instants,
-    instants.map((_, index) => index + 1),
+    times,
+    times.map((_, index) => index + 1),
   );
   assert.deepEqual(await one.cursorSecret(), await two.cursorSecret());
   await one.close();

@@ -11,35 +11,35 @@ import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 const root = fs.mkdtempSync(join(tmpdir(), "crm-log-"));
 after(() => fs.rmSync(root, { recursive: true }));
 
-/** Returns a copy of a database as a crash leaves it: with a log of three commits, one of them of 100 KiB. */
+/** Returns a copy of a database as a crash leaves it. Its WAL has three commits, one of them of 100 KiB. */
 async function crashed(name: string) {
-  const [made, file] = [join(root, name, "made.db"), join(root, name, "crm.db")];
-  const storage = sqliteStorage({ file: made });
+  const [original, file] = [join(root, name, "original.db"), join(root, name, "crm.db")];
+  const storage = sqliteStorage({ file: original });
   const tenant = await createTenant(storage, 1);
   for (const [index, description] of ["short", "long".repeat(25_600), null].entries())
     await storage.commit(tenant, startTime, (at) => [
       insertWrite("task", newTask(idOf(1, index), at, { description })),
     ]);
-  for (const suffix of ["", "-wal"]) fs.copyFileSync(made + suffix, file + suffix);
+  for (const suffix of ["", "-wal"]) fs.copyFileSync(original + suffix, file + suffix);
   const tasks = await storage.list(tenant, "task", {});
   await storage.close();
-  return { file, tenant, tasks, log: fs.readFileSync(`${file}-wal`) };
+  return { file, tenant, tasks, wal: fs.readFileSync(`${file}-wal`) };
 }
 
-test("opening a crashed database restores the commits in its log and leaves the log unchanged", async () => {
-  const { file, tenant, tasks, log } = await crashed("same");
+test("opening a crashed database restores the commits in its WAL and leaves the WAL unchanged", async () => {
+  const { file, tenant, tasks, wal } = await crashed("same");
   const storage = sqliteStorage({ file });
   assert.deepEqual(await storage.list(tenant, "task", {}), tasks);
-  assert.ok(fs.readFileSync(`${file}-wal`).equals(log));
+  assert.ok(fs.readFileSync(`${file}-wal`).equals(wal));
   await storage.close();
 });
 
 const traced = spawnSync("strace", ["-o", join(root, "probe"), "true"]).status === 0;
 
-test("opening a crashed database rewrites and syncs its log before it returns", {
+test("opening a crashed database rewrites and syncs its WAL before it returns", {
   skip: !traced && "needs strace",
 }, async () => {
-  const { file, log } = await crashed("traced");
+  const { file, wal } = await crashed("traced");
   const trace = join(root, "trace");
   const code = `
     import { writeSync } from "node:fs";
@@ -54,10 +54,10 @@ test("opening a crashed database rewrites and syncs its log before it returns", 
   const own = lines.slice(0, opened).filter((line) => line.includes("crm.db-wal>"));
   let written = 0;
   for (const line of own.slice(0, -1)) {
-    const [, length, place] = /pwrite64\(.*, (\d+), (\d+)\) = \1$/.exec(line) ?? assert.fail(line);
-    assert.equal(Number(place), written);
+    const [, length, offset] = /pwrite64\(.*, (\d+), (\d+)\) = \1$/.exec(line) ?? assert.fail(line);
+    assert.equal(Number(offset), written);
     written += Number(length);
   }
-  assert.equal(written, log.length);
+  assert.equal(written, wal.length);
   assert.match(own.at(-1) ?? "", / f(?:data)?sync\(.* = 0$/);
 });

@@ -13,7 +13,7 @@ function folderOf(t: TestContext): string {
   return folder;
 }
 
-test("a relative path still means the same file after the process changes its folder", async (t) => {
+test("a relative path refers to the same file after the process changes its folder", async (t) => {
   const [folder, before] = [folderOf(t), process.cwd()];
   t.after(() => process.chdir(before));
   process.chdir(folder);
@@ -25,7 +25,7 @@ test("a relative path still means the same file after the process changes its fo
   assert.equal((await storage.get(tenant, "task", idOf(1, 1)))?.id, idOf(1, 1));
 });
 
-test("a storage opened through a symbolic link rejects writes while the log of the real file is missing", async (t) => {
+test("a storage opened through a symbolic link rejects writes while the WAL of the real file is missing", async (t) => {
   const folder = folderOf(t);
   const [file, link] = [join(folder, "real", "crm.db"), join(folder, "crm.db")];
   fs.mkdirSync(join(folder, "real"));
@@ -37,12 +37,12 @@ test("a storage opened through a symbolic link rejects writes while the log of t
   const write = (number: number) =>
     second.commit(tenant, 0, (at) => [insertWrite("task", newTask(idOf(1, number), at))]);
   await write(1);
-  fs.renameSync(`${file}-wal`, `${file}-gone`);
+  fs.renameSync(`${file}-wal`, `${file}-moved`);
   await assert.rejects(write(2), (error) => {
     assert.ok(error instanceof StorageUnavailable);
     assert.match(error.message, /crm\.db-wal was removed while it was open/);
     return true;
   });
-  fs.renameSync(`${file}-gone`, `${file}-wal`);
+  fs.renameSync(`${file}-moved`, `${file}-wal`);
   await write(3);
 });

@@ -16,7 +16,7 @@ let folders = 0;
 
 const tenant = idOf(1, 0);
 
-/** Creates a storage with one tenant and task number 1, and a full copy of its file elsewhere. */
+/** Creates a storage with one tenant and task number 1, and copies its database file. */
 async function filled(commitWorker: boolean): Promise<{ file: string; copy: string; storage: Storage }> {
   const file = join(root, `${++folders}`, "data", "crm.db");
   const copy = join(root, `${folders}`, "copy.db");
@@ -45,30 +45,30 @@ async function tasksAfterRestart(file: string): Promise<number[]> {
 }
 
 /** Returns the message with which the storage rejects a write. */
-async function refusal(storage: Storage): Promise<string> {
+async function rejectionOf(storage: Storage): Promise<string> {
   const error = await addTask(storage, 999).then(
-    () => "it was written",
+    () => "The write succeeded.",
     (error: unknown) => error,
   );
   assert.ok(error instanceof StorageUnavailable, `${error}`);
   return error.message;
 }
 
-const ways: Readonly<Record<string, (file: string) => () => void>> = {
+const losses: Readonly<Record<string, (file: string) => () => void>> = {
   "the database is moved away": (file) => {
     fs.renameSync(file, `${file}.away`);
     return () => fs.renameSync(`${file}.away`, file);
   },
   "the database is removed": (file) => {
-    fs.linkSync(file, `${file}.kept`);
+    fs.linkSync(file, `${file}.link`);
     fs.rmSync(file);
-    return () => fs.linkSync(`${file}.kept`, file);
+    return () => fs.linkSync(`${file}.link`, file);
   },
   "the folder is moved away": (file) => {
     fs.renameSync(dirname(file), `${dirname(file)}.away`);
     return () => fs.renameSync(`${dirname(file)}.away`, dirname(file));
   },
-  "an empty folder takes the place of the folder": (file) => {
+  "an empty folder replaces the folder": (file) => {
     fs.renameSync(dirname(file), `${dirname(file)}.away`);
     fs.mkdirSync(dirname(file));
     return () => {
@@ -76,22 +76,22 @@ const ways: Readonly<Record<string, (file: string) => () => void>> = {
       fs.renameSync(`${dirname(file)}.away`, dirname(file));
     };
   },
-  "the database is replaced but not its log": (file) => {
+  "the database is replaced but not its WAL": (file) => {
     fs.renameSync(file, `${file}.away`);
     fs.copyFileSync(`${file}.away`, file);
     return () => fs.renameSync(`${file}.away`, file);
   },
-  "the log is moved away": (file) => {
+  "the WAL is moved away": (file) => {
     fs.renameSync(`${file}-wal`, `${file}-wal.away`);
     return () => fs.renameSync(`${file}-wal.away`, `${file}-wal`);
   },
 };
 
-for (const [name, spoil] of Object.entries(ways)) {
+for (const [name, lose] of Object.entries(losses)) {
   testBoth(`when ${name}, writes fail and reads succeed, and writes succeed once it is back`, async (commitThread) => {
     const { file, storage } = await filled(commitThread);
-    const putBack = spoil(file);
-    assert.notEqual(await refusal(storage), "it was written");
+    const putBack = lose(file);
+    assert.notEqual(await rejectionOf(storage), "The write succeeded.");
     assert.deepEqual(await tasksIn(storage), [1]);
     putBack();
     await addTask(storage, 2);
@@ -106,10 +106,10 @@ testBoth("after a copy replaces the database, writes fail and reads succeed unti
   const { file, copy, storage } = await filled(commitThread);
   await addTask(storage, 2);
   fs.rmSync(dirname(file), { recursive: true });
-  assert.equal(await refusal(storage), `${file} was deleted. Restore it.`);
+  assert.equal(await rejectionOf(storage), `${file} was deleted. Restore it.`);
   fs.mkdirSync(dirname(file));
   fs.copyFileSync(copy, file);
-  assert.equal(await refusal(storage), replaced);
+  assert.equal(await rejectionOf(storage), replaced);
   assert.deepEqual(await tasksIn(storage), [1, 2]);
   await storage.close();
   assert.deepEqual(await tasksAfterRestart(file), [1]);
@@ -130,10 +130,10 @@ for (const [name, make] of Object.entries(others)) {
       await make(file);
     });
     const other = fs.readFileSync(file);
-    assert.equal(await refusal(storage), replaced);
+    assert.equal(await rejectionOf(storage), replaced);
     assert.deepEqual(await tasksIn(storage), [1]);
     await storage.close();
-    assert.ok(fs.readFileSync(file).equals(other), "it was changed");
+    assert.ok(fs.readFileSync(file).equals(other), "the file was changed");
   });
 }
 
@@ -144,7 +144,7 @@ testBoth("a database that is truncated while open rejects writes", async (commit
   checkpoint.close();
   await addTask(storage, 2);
   fs.truncateSync(file, 8192);
-  assert.equal(await refusal(storage), `${file} was truncated to 8192 bytes. Restore it from a backup.`);
+  assert.equal(await rejectionOf(storage), `${file} was truncated to 8192 bytes. Restore it from a backup.`);
   await storage.close();
 });
 
@@ -157,17 +157,17 @@ testBoth("a database that VACUUM made smaller accepts writes", async (commitThre
   const { size } = fs.statSync(file);
   other.exec("DROP TABLE large; VACUUM");
   other.pragma("wal_checkpoint(TRUNCATE)");
-  assert.ok(fs.statSync(file).size < size, "it did not become shorter");
+  assert.ok(fs.statSync(file).size < size, "VACUUM did not shrink the file");
   await addTask(storage, 3);
   other.close();
   await storage.close();
   assert.deepEqual(await tasksAfterRestart(file), [1, 2, 3]);
 });
 
-testBoth("close() restores the commits of a log that was removed", async (commitThread) => {
+testBoth("close() restores the commits of a removed WAL", async (commitThread) => {
   const { file, storage } = await filled(commitThread);
   fs.rmSync(`${file}-wal`);
-  assert.match(await refusal(storage), /-wal was removed while it was open/);
+  assert.match(await rejectionOf(storage), /-wal was removed while it was open/);
   await storage.close();
   assert.deepEqual(await tasksAfterRestart(file), [1]);
 });

@@ -20,17 +20,17 @@ function rowsOf<Row>(sql: string, ...values: readonly unknown[]): Row[] {
 /** A tenant has few users, and each of these fields has two values, so they need no index. */
 const unindexed: Partial<Readonly<Record<Kind, readonly string[]>>> = { user: ["active", "role"] };
 
-/** Returns what is wrong with the query plans of a list, for records and for their JSON if the table stores it. */
+/** Returns the faults in the query plans of a list: of records, and of their JSON if the table stores it. */
 function faultsOf(kind: Kind, query: Query): string[] {
-  const shown = hasJsonColumn(tables[kind]) ? (["record", "json"] as const) : (["record"] as const);
-  return shown.flatMap((what) => faultsOfWay(kind, query, what));
+  const columns = hasJsonColumn(tables[kind]) ? (["record", "json"] as const) : (["record"] as const);
+  return columns.flatMap((each) => faultsOfSelect(kind, query, each));
 }
 
-function faultsOfWay(kind: Kind, query: Query, shown: "record" | "json"): string[] {
-  const { sql, values } = buildSelect(sqliteDialect, tables[kind], "t", query, shown);
+function faultsOfSelect(kind: Kind, query: Query, columns: "record" | "json"): string[] {
+  const { sql, values } = buildSelect(sqliteDialect, tables[kind], "t", query, columns);
   const steps = rowsOf<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...values).map(({ detail }) => detail);
-  // Without the lookups of the record of a link and of the links of a record.
-  const walks = steps.filter(
+  // Lookups of a linked record or of the links of a record don't count as scans.
+  const scans = steps.filter(
     (step) => /^(?:SCAN|SEARCH) [tl]\b/.test(step) && !step.includes("(tenant_id=? AND id=?)"),
   );
   const parts = query.includeArchived === true ? 2 : 1;
@@ -40,20 +40,20 @@ function faultsOfWay(kind: Kind, query: Query, shown: "record" | "json"): string
       /^USE TEMP B-TREE FOR (?:.* OF )?ORDER BY/.test(step) ||
       (step.startsWith("SEARCH ") && !/ USING (?:COVERING )?(?:INDEX \w+|PRIMARY KEY) \(tenant_id=\?/.test(step)),
   );
-  if (walks.length !== parts) faults.push(`${walks.length} walks`);
+  if (scans.length !== parts) faults.push(`${scans.length} scans`);
   // A unique field matches one record at most, so the position doesn't matter.
   const single = tables[kind].uniques.some(({ field }) => query.where?.[field] !== undefined);
   const placed = !single && (query.updatedSince !== undefined || query.after !== undefined);
-  if (placed) faults.push(...walks.filter((step) => !/\(updated_at,\w+\)>\(\?,\?\)/.test(step)));
+  if (placed) faults.push(...scans.filter((step) => !/\(updated_at,\w+\)>\(\?,\?\)/.test(step)));
   const filtered = Object.keys(query.where ?? {}).some((name) => unindexed[kind]?.includes(name) !== true);
-  if (filtered) faults.push(...walks.filter((step) => step.includes("_by_update ")));
+  if (filtered) faults.push(...scans.filter((step) => step.includes("_by_update ")));
   return [...new Set(faults)].map((fault) => `${JSON.stringify(query)}: ${fault}`);
 }
 
 describe("query plans", () => {
-  // The storage lists tenants with a query of its own, and never lists idempotency records.
+  // The storage lists tenants with a separate query, and never lists idempotency records.
   for (const kind of kinds.filter((kind) => kind !== "tenant" && kind !== "idempotencyRecord")) {
-    test(`every list of ${tables[kind].name} uses an index of its tenant that has the order of the list`, () => {
+    test(`every list of ${tables[kind].name} uses an index that starts with the tenant and has the order of the list`, () => {
       assert.deepEqual(
         shapesOf(kind).flatMap((query) => faultsOf(kind, query)),
         [],
@@ -63,13 +63,13 @@ describe("query plans", () => {
 });
 
 test("a list with several filters uses the index of the most selective one, in any order of the filters", () => {
-  const walked = (kind: Kind, ...fields: readonly string[]): readonly string[] => {
+  const indexesOf = (kind: Kind, ...fields: readonly string[]): readonly string[] => {
     const where = Object.fromEntries(fields.map((field) => [field, "x"]));
     const { sql, values } = buildSelect(sqliteDialect, tables[kind], "t", { where, limit: 1 });
     const steps = rowsOf<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...values);
     return steps.flatMap(({ detail }) => / t USING INDEX [a-z]+_(?:by_)?(\w+) /.exec(detail)?.[1] ?? []);
   };
-  const ways: readonly (readonly [Kind, string, ...string[]])[] = [
+  const cases: readonly (readonly [Kind, string, ...string[]])[] = [
     ["task", "relation", "status", "relatedToId"],
     ["task", "relation_and_assignee", "assignedTo", "relatedToId"],
     ["task", "relation_and_assignee", "assignedTo", "status", "relatedToId"],
@@ -79,8 +79,8 @@ test("a list with several filters uses the index of the most selective one, in a
     ["opportunity", "account", "status", "ownerId", "accountId", "stageId", "pipelineId"],
     ["opportunity", "external_id", "accountId", "externalId", "stageId"],
   ];
-  for (const [kind, index, ...fields] of ways) {
-    assert.deepEqual([walked(kind, ...fields), walked(kind, ...fields.toReversed())], [[index], [index]]);
+  for (const [kind, index, ...fields] of cases) {
+    assert.deepEqual([indexesOf(kind, ...fields), indexesOf(kind, ...fields.toReversed())], [[index], [index]]);
   }
 });
 

@@ -10,11 +10,11 @@ import {
   assertSame,
   backupOf,
   contentOf,
+  corruptIndex,
   filled,
   filledFile,
   makeNewer,
   newFolder,
-  spoilIndex,
   tasksIn,
 } from "../support/sqlite-copies.ts";
 
@@ -39,7 +39,7 @@ const faulty: Readonly<Record<string, readonly [spoil: (backup: string) => void,
     /is the database of another program/,
   ],
   "of a newer version": [makeNewer, new RegExp(`made by a newer version \\(schema 99; this program knows ${now}\\)`)],
-  "whose index lacks a row": [spoilIndex, /is corrupt \(.*tasks_by_status/],
+  "whose index lacks a row": [corruptIndex, /is corrupt \(.*tasks_by_status/],
   "with a reference to a missing row": [
     (backup) => rewritten(backup, "PRAGMA foreign_keys = OFF; DELETE FROM tenants"),
     /is corrupt \(a row of \w+ refers to a missing row of tenants\)/,
@@ -102,7 +102,7 @@ test("a restore of a database from itself throws, also through a symbolic link",
 test("a full check finds an index that lacks a row, and a quick check doesn't", async () => {
   const file = await filledFile(2);
   assert.deepEqual(checkDatabase({ file, full: true }).errors, []);
-  spoilIndex(file);
+  corruptIndex(file);
   assert.deepEqual(checkDatabase({ file }).errors, []);
   assert.match(checkDatabase({ file, full: true }).errors.join("\n"), /tasks_by_status/);
 });

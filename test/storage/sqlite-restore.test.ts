@@ -16,7 +16,7 @@ import {
   tasksIn,
 } from "../support/sqlite-copies.ts";
 
-const now = latestVersion(migrations);
+const current = latestVersion(migrations);
 
 async function secretOf(file: string): Promise<Buffer> {
   const storage = sqliteStorage({ file });
@@ -25,7 +25,7 @@ async function secretOf(file: string): Promise<Buffer> {
   return secret;
 }
 
-test("a restore replaces the data and the cursor secret, and keeps the previous file", async () => {
+test("a restore replaces the data and the cursor secret, and renames the previous file", async () => {
   const file = await filledFile(2);
   const target = join(newFolder(), "backup.db");
   backupDatabase({ file, target });
@@ -34,7 +34,7 @@ test("a restore replaces the data and the cursor secret, and keeps the previous 
   await addTask(more, 3);
   await more.close();
   const { previousFile, ...versions } = restoreDatabase({ file, backup: target });
-  assert.deepEqual(versions, { from: now, to: now });
+  assert.deepEqual(versions, { from: current, to: current });
   assert.match(basename(String(previousFile)), /^crm\.db\.before-restore-\d{4}-\d\d-\d\dT[\d-]+Z$/);
   assert.deepEqual(fs.readdirSync(dirname(file)), ["crm.db", basename(String(previousFile))]);
   assert.equal(modeOf(file), "600");
@@ -52,12 +52,12 @@ test("a restore replaces the data and the cursor secret, and keeps the previous 
 test("a restore creates the folder and the database if they don't exist", async () => {
   const backup = await backupOf(2);
   const file = join(newFolder(), "new", "crm.db");
-  assert.deepEqual(restoreDatabase({ file, backup }), { from: now, to: now, previousFile: undefined });
+  assert.deepEqual(restoreDatabase({ file, backup }), { from: current, to: current, previousFile: undefined });
   assert.deepEqual([fs.readdirSync(dirname(file)), modeOf(dirname(file)), modeOf(file)], [["crm.db"], "700", "600"]);
   assert.deepEqual(await tasksIn(file), [1, 2]);
 });
 
-test("a restore over a crashed database keeps the commits of its log in the previous file", async () => {
+test("a restore over a crashed database moves the commits in its WAL to the previous file", async () => {
   const { file, storage } = await filled(3);
   const crashed = join(newFolder(), "crm.db");
   for (const suffix of ["", "-wal"]) fs.copyFileSync(file + suffix, crashed + suffix);
@@ -67,7 +67,7 @@ test("a restore over a crashed database keeps the commits of its log in the prev
   assert.deepEqual([await tasksIn(crashed), await tasksIn(String(previousFile))], [[1], [1, 2, 3]]);
 });
 
-test("a restore moves a log without a database away and doesn't apply it to the new one", async () => {
+test("a restore moves a WAL without a database away and doesn't apply it to the new one", async () => {
   const { file, storage } = await filled(3);
   const lost = join(newFolder(), "crm.db");
   fs.copyFileSync(`${file}-wal`, `${lost}-wal`);
@@ -81,12 +81,12 @@ test("a restore moves a log without a database away and doesn't apply it to the 
 const damages: Readonly<Record<string, (file: string) => void>> = {
   "that isn't a database": (file) => fs.writeFileSync(file, "garbage ".repeat(2_000)),
   "that is empty": (file) => fs.truncateSync(file),
-  "that was cut off": (file) => fs.truncateSync(file, 20_000),
+  "that is truncated": (file) => fs.truncateSync(file, 20_000),
   "of a newer version": makeNewer,
 };
 
 for (const [what, damage] of Object.entries(damages)) {
-  test(`a restore over a file ${what} keeps that file unchanged`, async () => {
+  test(`a restore over a file ${what} renames it and leaves its contents unchanged`, async () => {
     const file = await filledFile(2);
     damage(file);
     const before = fs.readFileSync(file);
@@ -99,7 +99,7 @@ for (const [what, damage] of Object.entries(damages)) {
   });
 }
 
-test("a restore over a file with a damaged header keeps that file and its log unchanged", async () => {
+test("a restore over a file with a damaged header renames the file and its WAL and leaves their contents unchanged", async () => {
   const { file: old, storage } = await filled(1);
   const file = join(newFolder(), "crm.db");
   for (const suffix of ["", "-wal"]) fs.copyFileSync(old + suffix, file + suffix);

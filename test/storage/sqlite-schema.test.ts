@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
-import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import Database from "better-sqlite3";
 import { checkDatabase, DatabaseError, restoreDatabase, sqliteStorage } from "../../lib/storage/sqlite/index.ts";
-import { applicationId } from "../../lib/storage/sqlite/preflight.ts";
 import { assertSame, contentOf, filledFile, newFolder, tasksIn } from "../support/sqlite-copies.ts";
 
 function run(file: string, sql: string): void {
@@ -67,21 +65,12 @@ for (const [what, [damage, fault]] of Object.entries(damages)) {
   });
 }
 
-test("an older database file without a unique index is rejected before it is migrated", () => {
-  const file = join(newFolder(), "crm.db");
-  const old = new Database(file);
-  old.exec(fs.readFileSync(join(import.meta.dirname, "../schemas", "2.sql"), "utf8"));
-  old.pragma(`application_id = ${applicationId}`);
-  old.pragma("user_version = 2");
-  old.prepare("INSERT INTO settings VALUES ('cursor_secret', ?)").run(Buffer.alloc(32));
-  old.exec("DROP INDEX accounts_name_taken");
-  old.close();
-  const message = `${file} is damaged: index accounts_name_taken is missing. Restore a backup.`;
-  assert.throws(() => sqliteStorage({ file }), new DatabaseError(message));
-  assert.deepEqual(
-    [checkDatabase({ file }).found, fs.readdirSync(dirname(file)).filter((name) => name.includes("before"))],
-    [2, []],
-  );
+test("a full check reports records whose JSON doesn't match their columns", async () => {
+  const file = await filledFile(3);
+  assert.deepEqual(checkDatabase({ file, full: true }).errors, []);
+  run(file, "UPDATE tasks SET title = 'Changed' WHERE rowid > 1");
+  assert.deepEqual(checkDatabase({ file, full: true }).errors, ["the JSON of 2 tasks doesn't match their columns"]);
+  assert.deepEqual(checkDatabase({ file }).errors, []);
 });
 
 test("a missing cursor secret is rejected at the start and by check, and restore creates a new one", async () => {

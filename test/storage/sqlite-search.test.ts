@@ -49,7 +49,7 @@ test("sqliteStorage({ search }) removes the search index and builds it again", a
   await on.close();
 });
 
-test("removeTenant() removes the tenant from the search index, and no other", async () => {
+test("removeTenant() removes only this tenant from the search index", async () => {
   const file = join(mkdtempSync(join(tmpdir(), "search-")), "crm.db");
   const storage = sqliteStorage({ file });
   const tenants = [await createTenant(storage, 1), await createTenant(storage, 2)];

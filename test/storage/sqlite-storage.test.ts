@@ -13,7 +13,7 @@ describeStorage("SQLite in memory", { open: async () => sqliteStorage({ file: ":
 
 for (const [name, commitWorker] of [
   ["file", false],
-  ["file, with a thread for commits", true],
+  ["file, with a commit worker", true],
 ] as const) {
   const files = new Map<Storage, string>();
   const openFile = (file: string): Storage => {

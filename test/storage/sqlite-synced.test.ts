@@ -10,7 +10,7 @@ import Database from "better-sqlite3";
 import { startTime } from "../../lib/storage/contract/records.ts";
 import { addTask, root, shared, testBoth } from "../support/sqlite-shared.ts";
 
-/** A separate process that makes `count` commits in sequence and prints the time of each. */
+/** Returns the command of a process that makes `count` commits in sequence and prints the time of each. */
 function writerProgram(file: string, first: number, count: number, commitWorker: boolean): readonly string[] {
   const at = (path: string): string => JSON.stringify(pathToFileURL(path).href);
   const code = `
@@ -37,9 +37,9 @@ testBoth(
       running--;
       return output.trimEnd().split("\n").map(Number);
     });
-    const mine: number[] = [];
-    for (; running > 0; await turn(1)) mine.push(await addTask(storage, tenant, mine.length + 1));
-    const rows = [mine, ...(await Promise.all(others))];
+    const own: number[] = [];
+    for (; running > 0; await turn(1)) own.push(await addTask(storage, tenant, own.length + 1));
+    const rows = [own, ...(await Promise.all(others))];
     for (const row of rows) assert.deepEqual(row, [...row].sort());
     const expected = rows.flat().map((_, index) => startTime + 1 + index);
     assert.deepEqual(rows.flat().sort(), expected);
@@ -71,10 +71,10 @@ test("the file is in WAL mode, and the writing connection has synchronous FULL",
   await storage.close();
 });
 
-const traced = spawnSync("strace", ["-o", join(root, "probe"), "true"]).status === 0;
+const hasStrace = spawnSync("strace", ["-o", join(root, "probe"), "true"]).status === 0;
 
 testBoth("each commit is synced before it resolves", async (commitThread, context) => {
-  if (!traced) return context.skip("needs strace");
+  if (!hasStrace) return context.skip("needs strace");
   const { file, storage, holder } = await shared();
   const trace = join(root, "trace");
   const options = ["-f", "-y", "-e", "trace=fsync,fdatasync,write", "-o", trace];
@@ -89,7 +89,7 @@ testBoth("each commit is synced before it resolves", async (commitThread, contex
   await storage.close();
 });
 
-/** Returns `s` for the end of a sync of the log, `a` for an output, and an empty string for other lines. */
+/** Returns `s` for the end of a sync of the WAL, `a` for an output, and an empty string for other lines. */
 function stepsOf(file: string): (line: string) => string {
   const syncing = new Set<string>();
   return (line) => {

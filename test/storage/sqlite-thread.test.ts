@@ -16,8 +16,8 @@ import { addTask, root } from "../support/sqlite-shared.ts";
 
 let files = 0;
 
-/** Creates a storage with one tenant, and collects the threads that it starts. */
-async function watched(t: TestContext, options: Omit<SqliteOptions, "file">) {
+/** Creates a storage with one tenant, and collects the worker threads that it starts. */
+async function openWatched(t: TestContext, options: Omit<SqliteOptions, "file">) {
   const started: Worker[] = [];
   const note = (worker: Worker): void => {
     if (worker.threadName === "commits") started.push(worker);
@@ -35,16 +35,16 @@ function many(at: number): Write[] {
   return Array.from({ length: manyCount }, (_, index) => insertWrite("task", newTask(idOf(1, 10 + index), at)));
 }
 
-/** Returns how many turns with a read the event loop made during a large commit. */
+/** Returns the number of reads that ran during a large commit, one per turn of the event loop. */
 async function turnsOfLongCommit(storage: Storage, tenant: string): Promise<number> {
-  let isOver = false;
+  let isDone = false;
   const tasks = (at: number) =>
     Array.from({ length: 2_000 }, (_, index) => insertWrite("task", newTask(idOf(1, index), at)));
   const commit = storage.commit(tenant, startTime, tasks).finally(() => {
-    isOver = true;
+    isDone = true;
   });
   let turns = 0;
-  for (; !isOver; turns++) {
+  for (; !isDone; turns++) {
     await storage.get(tenant, "tenant", tenant);
     await turn();
   }
@@ -56,7 +56,7 @@ async function turnsOfLongCommit(storage: Storage, tenant: string): Promise<numb
 test("reads continue during a large commit with commitWorker, and wait without it", async (t) => {
   const turns: number[] = [];
   for (const commitWorker of [false, true]) {
-    const { storage, tenant, threads } = await watched(t, { commitWorker });
+    const { storage, tenant, threads } = await openWatched(t, { commitWorker });
     turns.push(await turnsOfLongCommit(storage, tenant));
     await storage.close();
     assert.equal(threads.length, commitWorker ? 1 : 0);
@@ -66,19 +66,19 @@ test("reads continue during a large commit with commitWorker, and wait without i
   assert.ok(withThread > 20, `${withThread} turns`);
 });
 
-test("a storage starts its commit thread once commits have blocked the event loop for long enough", async (t) => {
-  const { storage, tenant, threads } = await watched(t, {});
+test("a storage starts its commit worker after commits have blocked the event loop for long enough", async (t) => {
+  const { storage, tenant, threads } = await openWatched(t, {});
   await addTask(storage, tenant, 0);
   assert.equal(threads.length, 0);
   let index = 1;
   while (threads.length === 0 && index < 100_000) await addTask(storage, tenant, index++);
-  await once(threads[0] ?? assert.fail("no thread was started"), "message");
+  await once(threads[0] ?? assert.fail("no worker was started"), "message");
   await Promise.all([1, 2, 3].map((more) => addTask(storage, tenant, index + more)));
   await storage.close();
   assert.equal(threads.length, 1);
 });
 
-test("close() keeps the process alive until a starting commit thread has stopped", async (t) => {
+test("close() keeps the process alive until a starting commit worker has stopped", async (t) => {
   const child = spawn(process.execPath, ["--import", "tsx", "test/support/thread-probe.ts"], {
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -86,15 +86,15 @@ test("close() keeps the process alive until a starting commit thread has stopped
   assert.equal(await text(child.stdout), "closed");
 });
 
-test("a storage in memory starts no commit thread", async (t) => {
-  const { storage, tenant, threads } = await watched(t, { file: ":memory:", commitWorker: true } as SqliteOptions);
+test("a storage in memory starts no commit worker", async (t) => {
+  const { storage, tenant, threads } = await openWatched(t, { file: ":memory:", commitWorker: true } as SqliteOptions);
   await addTask(storage, tenant, 1);
   await storage.close();
   assert.equal(threads.length, 0);
 });
 
-test("a commit thread that dies fails only its current commit, and later commits succeed", async (t) => {
-  const { storage, tenant, threads, file } = await watched(t, { commitWorker: true });
+test("a commit worker that dies fails only its current commit, and later commits succeed", async (t) => {
+  const { storage, tenant, threads, file } = await openWatched(t, { commitWorker: true });
   await addTask(storage, tenant, 1);
   const commit = storage.commit(tenant, startTime, many);
   void turn().then(() => threads[0]?.terminate());
@@ -109,10 +109,10 @@ test("a commit thread that dies fails only its current commit, and later commits
   assert.deepEqual([ids.at(0), ids.at(-1)], [idOf(1, 1), idOf(1, 3_000)]);
 });
 
-test("a commit thread leaves a file that replaced the database unchanged and reports an error", async (t) => {
-  const lost: string[] = [];
-  const onCommitWorkerError = (error: Error): void => void lost.push(error.message);
-  const { storage, tenant, file, threads } = await watched(t, { onCommitWorkerError });
+test("a commit worker leaves a file that replaced the database unchanged and reports an error", async (t) => {
+  const errors: string[] = [];
+  const onCommitWorkerError = (error: Error): void => void errors.push(error.message);
+  const { storage, tenant, file, threads } = await openWatched(t, { onCommitWorkerError });
   const other = new Database(`${file}.other`);
   other.exec("CREATE TABLE mine (x); INSERT INTO mine VALUES (1)");
   other.close();
@@ -124,32 +124,32 @@ test("a commit thread leaves a file that replaced the database unchanged and rep
   let index = 0;
   while (threads.length === 0 && index < 100_000) await addTask(storage, tenant, index++).catch(() => {});
   await new Promise((resolve) => threads[0]?.once("exit", resolve).once("message", resolve));
-  assert.ok(fs.readFileSync(file).equals(bytes), "it was changed");
+  assert.ok(fs.readFileSync(file).equals(bytes), "the file was changed");
   fs.renameSync(`${file}.away`, file);
   await addTask(storage, tenant, index);
-  assert.deepEqual(lost, [`${file} was replaced while it was open.`]);
+  assert.deepEqual(errors, [`${file} was replaced while it was open.`]);
   await storage.close();
 });
 
-test("onCommitWorkerError receives the error of a commit thread that can't open the file, and commits succeed", async (t) => {
-  const lost: string[] = [];
-  const { storage, tenant, file, threads } = await watched(t, {
-    onCommitWorkerError: (error) => lost.push(error.message),
+test("onCommitWorkerError receives the error of a commit worker that can't open the file, and commits succeed", async (t) => {
+  const errors: string[] = [];
+  const { storage, tenant, file, threads } = await openWatched(t, {
+    onCommitWorkerError: (error) => errors.push(error.message),
   });
   process.once("worker", () => fs.renameSync(file, `${file}.away`));
   let index = 0;
-  // The last commit fails, because the file is already away.
+  // The last commit fails, because the file is already missing.
   while (threads.length === 0 && index < 100_000) await addTask(storage, tenant, index++).catch(() => {});
   await new Promise((resolve) => threads[0]?.once("exit", resolve));
   fs.renameSync(`${file}.away`, file);
   await addTask(storage, tenant, index);
-  assert.equal(lost.length, 1);
-  assert.match(lost[0] ?? "", /was replaced while it was open/);
+  assert.equal(errors.length, 1);
+  assert.match(errors[0] ?? "", /was replaced while it was open/);
   await storage.close();
 });
 
-test("onCommitWorkerError is called once if no thread can be started, and commits succeed", async (t) => {
-  const lost: string[] = [];
+test("onCommitWorkerError is called once if no worker can be started, and commits succeed", async (t) => {
+  const errors: string[] = [];
   const { Worker } = threads;
   threads.Worker = class extends Worker {
     constructor() {
@@ -161,11 +161,11 @@ test("onCommitWorkerError is called once if no thread can be started, and commit
     threads.Worker = Worker;
     syncBuiltinESMExports();
   });
-  const onCommitWorkerError = (error: Error): void => void lost.push(error.message);
-  const { storage, tenant } = await watched(t, { commitWorker: true, onCommitWorkerError });
+  const onCommitWorkerError = (error: Error): void => void errors.push(error.message);
+  const { storage, tenant } = await openWatched(t, { commitWorker: true, onCommitWorkerError });
   for (const index of [1, 2]) await addTask(storage, tenant, index);
   assert.equal((await storage.list(tenant, "task", {})).length, 2);
-  assert.equal(lost.length, 1);
-  assert.match(lost[0] ?? "", /--no-such-flag/);
+  assert.equal(errors.length, 1);
+  assert.match(errors[0] ?? "", /--no-such-flag/);
   await storage.close();
 });

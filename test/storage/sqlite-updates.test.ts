@@ -8,7 +8,7 @@ import { tables } from "../../lib/storage/sql/table.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { openWriter } from "../../lib/storage/sqlite/open.ts";
 
-/** All kinds but stages, which the API never changes. Opportunities refer to a stage by its pipeline too, which is no key of it. */
+/** All kinds except stages. Opportunities refer to a stage with its pipeline, which isn't part of its primary key. */
 const kinds = (Object.keys(models) as Kind[]).filter((kind) => kind !== "stage");
 
 test("an update doesn't read the tables that refer to the record", async (t) => {

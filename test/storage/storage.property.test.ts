@@ -23,20 +23,20 @@ async function proposalOf(storage: Storage, { tenant, changes, throws }: Commit)
     changes.map(({ kind, index }) => storage.get(idOf(tenant, 0), kind, recordId(kind, index))),
   );
   return (at) => {
-    if (throws) throw new Error("refused by the proposal");
+    if (throws) throw new Error("rejected by the proposal");
     return changes.map((change, place): Write => {
       const before = befores[place];
       const made = { ...recordOf(change, at), updatedAt: at + Number(change.late) };
       if (change.op === "insert" || (before === undefined && !change.stale)) return insertWrite(change.kind, made);
-      const was = (before?.updatedAt ?? startTime) - Number(change.stale);
+      const expected = (before?.updatedAt ?? startTime) - Number(change.stale);
       const archived = { ...(before ?? made), updatedAt: made.updatedAt, archivedAt: at };
       const record = change.op === "archive" ? archived : { ...made, createdAt: before?.createdAt ?? at };
-      return { op: "update", kind: change.kind, record, expectedUpdatedAt: was } as unknown as Write;
+      return { op: "update", kind: change.kind, record, expectedUpdatedAt: expected } as unknown as Write;
     });
   };
 }
 
-/** Returns the conflict of a rejected commit, and the time of its last proposal unless that wrote nothing. */
+/** Returns the conflict of a rejected commit, and the time of its last proposal if that has writes. */
 async function outcomeOf(storage: Storage, tenant: number, now: number, propose: (at: number) => Write[]) {
   let last: number | undefined;
   try {
@@ -47,13 +47,13 @@ async function outcomeOf(storage: Storage, tenant: number, now: number, propose:
     });
     return { at: last };
   } catch (error) {
-    if (!(error instanceof WriteConflict)) return { refused: error instanceof TypeError ? "TypeError" : "yes" };
+    if (!(error instanceof WriteConflict)) return { rejected: error instanceof TypeError ? "TypeError" : "yes" };
     const { reason, kind, field, id } = error;
     return { at: last, reason, kind, field, id };
   }
 }
 
-/** Runs one command and returns everything that a client can observe of it. */
+/** Runs one command. Returns everything that a client can observe. */
 async function run(storage: Storage, command: Command): Promise<unknown> {
   if (command.do === "list") return listed(storage, command);
   if (command.do === "sweep") return storage.pruneIdempotencyRecords(startTime + command.before);
@@ -95,7 +95,7 @@ function found(storage: Storage, tenant: number, now: number, newest: number): P
   ]);
 }
 
-/** Fewer for PostgreSQL, which takes longer to create a storage. */
+/** The number of histories. Fewer for PostgreSQL, which takes longer to create a storage. */
 const histories = testedStorage === "postgres" ? 60 : 300;
 
 test(`${testedStorage} returns the same results as the model for every sequence of commands (FC_SEED=${seed})`, async () => {

@@ -10,17 +10,17 @@ export const adminAuth = {
   secret: new Uint8Array(32).fill(7),
 } satisfies AdminAuth;
 
-/** What administrators' paths are relative to. */
+/** The base URL of admin paths. */
 export const adminUrl = "http://crm.test/integrations";
 
-/** The engine with these tenant files and administrators' tokens, closed when the test ends. */
+/** Opens an API with these tenant files that accepts admin tokens. Closes it when the test ends. */
 export async function crmWith(
   t: Pick<TestContext, "after">,
   files: readonly unknown[],
   options: Partial<ApiOptions> = {},
 ): Promise<TestCrm> {
   const count = sequentialIds();
-  // With letters, so that capitals make a difference.
+  // IDs with letters differ in upper case.
   const ids = (): string => count().replace(/^01950000/, "0195abcd");
   const crm = await testCrm([], { adminAuth, ids, ...options });
   for (const file of files) await loadTenantFile(crm.storage, file, { clock: crm.clock, newId: ids });
@@ -28,23 +28,24 @@ export async function crmWith(
   return crm;
 }
 
-/** A token of an hour from the clock's now. */
+/** Returns an admin token that expires in one hour of the test clock. */
 export function tokenFor({ clock }: Pick<TestCrm, "clock">, tenantId: string, userId: string): Promise<string> {
   const issuedAt = Math.floor(clock.now() / 1000);
   return signAdminToken(adminAuth, { tenantId, userId }, { issuedAt, expiresAt: issuedAt + 3600 });
 }
 
-/** Sends with an administrator's token; the path is relative to `/integrations`, or whole. */
-export type Administrator = TestCrm["send"];
+/** Sends a request with an admin token. The path is absolute or relative to `/integrations`. */
+export type AdminSend = TestCrm["send"];
 
-export function administrator(crm: TestCrm, tenantId: string, userId: string): Administrator {
+/** Returns a function that sends requests as a user of a tenant. */
+export function adminOf(crm: TestCrm, tenantId: string, userId: string): AdminSend {
   return async (method, path, sent = {}) => {
     const headers = { ...sent.headers, authorization: `Bearer ${await tokenFor(crm, tenantId, userId)}` };
     return crm.send(method, path.startsWith("http") ? path : adminUrl + path, { ...sent, headers });
   };
 }
 
-/** A key as the administrators' endpoints show it; `key` only where it was just made. */
+/** An API key in a response of the admin endpoints. Only the response that creates it has `key`. */
 export type ShownKey = Readonly<Record<string, unknown>> & {
   readonly id: string;
   readonly status: string;

@@ -23,7 +23,9 @@ type Sent = {
 export type TestConsole = {
   readonly crm: TestCrm;
   readonly console: Console;
-  /** Sends a request as a page of the console does, unless headers say otherwise. The path is relative to `/console`. */
+  /**
+   * Sends a request as a page of the console does, unless headers say otherwise. The path is relative to `/console`.
+   */
   send(method: string, path: string, sent?: Sent): Promise<Result>;
   /** Returns the token of a new sign-in link. */
   token(tenantId?: string, userId?: string): Promise<string>;

@@ -2,27 +2,28 @@ import assert from "node:assert/strict";
 import { after } from "node:test";
 import type { ApiOptions } from "../../lib/index.ts";
 import { loadTenantFile } from "../../lib/tenant-file/index.ts";
-import { dataOf } from "./answers.ts";
 import { type Result, sequentialIds, testCrm } from "./harness.ts";
+import { dataOf } from "./responses.ts";
 import { type Edits, edited } from "./tenant-file-edit.ts";
 import { tenantFile, testTenant } from "./tenants.ts";
 
-export { dataOf, errorOf, type ShownError, verdict } from "./answers.ts";
+export { dataOf, errorOf, type ShownError, verdict } from "./responses.ts";
 
 export const one = testTenant(1);
 export const two = testTenant(2);
-/** A uuid that names nothing. */
+/** An ID that no record has. */
 export const unknown = "0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a11";
 
 const id = (index: number): string => `01950001-0000-7000-9900-${String(index).padStart(12, "0")}`;
 
-/** The active admin who was made first: the owner of what is made without one. */
+/** The oldest active admin: the default owner of records. */
 export const owner = id(1);
-/** The default pipeline: a lost sale needs a reason, and from its list. */
+/** The default pipeline. A lost opportunity requires a reason from its list. */
 export const sales = { id: one.pipeline, lead: one.stage, offer: id(3), contract: id(2) };
-/** Another pipeline: a lost sale may say a reason, any. */
+/** Another pipeline. A lost opportunity can have any reason or none. */
 export const service = { id: id(4), survey: id(6), review: id(5) };
 
+/** A record in a response. */
 export type Shown = Readonly<Record<string, unknown>> & {
   readonly id: string;
   readonly createdAt: string;
@@ -34,7 +35,7 @@ const times = { createdAt: past, updatedAt: past };
 const admin = { role: "admin", createdAt: "2025-01-05T08:00:00.000Z", updatedAt: past };
 const base = tenantFile(one);
 
-/** The tenant's file: what every test tenant has, and a catalogue, two pipelines and admins of several sorts. */
+/** The tenant file: that of every test tenant, with custom fields, two pipelines and several admins. */
 const file = {
   ...base,
   users: [
@@ -78,13 +79,15 @@ const file = {
   ]),
 };
 
-/** The API over tenants one (its file edited at these JSON Pointers) and two. */
+/** Opens an API with tenants one and two. Edits the file of tenant one at these JSON Pointers. */
 export async function openCrm(edits: Edits = {}, options: Partial<ApiOptions> = {}) {
   const ids = sequentialIds();
   const { api, storage, clock, send } = await testCrm([two], { ids, ...options });
   await loadTenantFile(storage, edited(file, edits), { clock, newId: ids });
   after(() => api.close());
-  /** With the key of tenant one, a second after the call before: times can be told apart, and no rate is reached. */
+  /**
+   * Sends a request of tenant one. Advances the clock by a second, so that times differ and no rate limit is reached.
+   */
   const call = (method: string, path: string, body?: unknown): Promise<Result> => {
     clock.advance(1_000);
     return send(method, path, { key: one.key, ...(body === undefined ? {} : { body }) });
@@ -100,18 +103,20 @@ export async function openCrm(edits: Edits = {}, options: Partial<ApiOptions> = 
   };
 }
 
-/** That it was refused because another record, this one, has the same name or e-mail address. */
-export function assertTaken(result: Result, field: "name" | "email", existingId: string): void {
+/** Asserts that a request was rejected because this record has the same name or email address. */
+export function assertDuplicate(result: Result, field: "name" | "email", existingId: string): void {
   assert.equal(result.status, 409, result.text);
   const message = `There is already ${field === "name" ? "an account" : "a contact"} with this ${field}.`;
   assert.deepEqual(result.body, { error: { code: "duplicate", message, details: { existingId, field } } });
 }
 
-/** The record of the only answer with this status; all the others must have been refused because of it. */
+/**
+ * Returns the record of the only response with this status. Asserts that it is the duplicate in all other responses.
+ */
 export function winnerOf(results: readonly Result[], status: number, field: "name" | "email"): Shown {
   const [won, ...more] = results.filter((result) => result.status === status);
-  assert.ok(won !== undefined && more.length === 0, `${more.length + 1} were let through`);
+  assert.ok(won !== undefined && more.length === 0, `${more.length + 1} responses have the status ${status}`);
   const record = dataOf(won, status);
-  for (const result of results.filter((each) => each !== won)) assertTaken(result, field, record.id);
+  for (const result of results.filter((each) => each !== won)) assertDuplicate(result, field, record.id);
   return record;
 }

@@ -15,6 +15,7 @@ let reader: Reader | undefined;
 /** Maximum size of an error response. */
 const maxErrorBytes = 65_536;
 
+/** Asserts that an error response isn't longer than `maxErrorBytes`. */
 export function assertShort({ status, text }: Pick<Exchange, "status" | "text">): void {
   const bytes = Buffer.byteLength(text);
   assert.ok(status < 400 || bytes <= maxErrorBytes, `an error of ${bytes} bytes: ${text.slice(0, 500)}`);

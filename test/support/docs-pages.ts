@@ -22,6 +22,7 @@ export const preparedCommands: Readonly<Record<string, string>> = {
   "npm ci && npm test": "runs this test",
   "npm ci && npm pack --pack-destination ..": "test/package/package.smoke.ts",
   "npm install express ../crm-integrations-0.1.0.tgz": "test/package/package.smoke.ts",
+  "crm-integrations serve --data crm-data": "test/cli/program-first-run.test.ts",
 };
 
 export const neededTools = ["bash", "curl", "jq", "python3"];
@@ -31,31 +32,68 @@ export function missingTools(): string[] {
   return neededTools.filter((tool) => spawnSync(tool, ["--version"]).error !== undefined);
 }
 
-/** A code block that is executed, and the block after it that shows its output. */
+/** A code block that is executed, and the block directly after it that shows its output. */
 export type Step = { readonly language: string; readonly code: string; readonly output: string | undefined };
 
-const fence = /^```(\w*)\n([\s\S]*?)^```$/gm;
+/** A code block. `isDirect`: there is only white space between it and the block before. */
+type Block = {
+  readonly language: string;
+  readonly code: string;
+  readonly start: number;
+  readonly end: number;
+  readonly isDirect: boolean;
+};
 
 /** Returns the executed blocks of a page. */
 export function stepsOf(page: string): Step[] {
-  const blocks = [...page.matchAll(fence)].map(([, language = "", code = ""]) => ({ language, code }));
-  return blocks.flatMap(({ language, code }, index) => {
-    if (isOutput(language)) return [];
+  return pairsOf(page).map(({ step: { language, code }, output }) => ({ language, code, output: output?.code }));
+}
+
+/**
+ * Returns the page with the output blocks replaced, in order.
+ * @throws if an output is empty
+ */
+export function withOutputs(page: string, outputs: readonly string[]): string {
+  let [result, end] = ["", 0];
+  const shown = pairsOf(page).flatMap(({ step, output }) => (output === undefined ? [] : [{ step, output }]));
+  for (const [index, { step, output }] of shown.entries()) {
+    const text = outputs[index]?.trimEnd() ?? "";
+    if (text === "") throw new Error(`"${step.code.trim()}" printed nothing. Remove the block after it.`);
+    result += `${page.slice(end, output.start)}\`\`\`${output.language}\n${text}\n\`\`\``;
+    end = output.end;
+  }
+  return result + page.slice(end);
+}
+
+/** Returns each executed block of a page with the block of its output, if it has one. */
+function pairsOf(page: string): { readonly step: Block; readonly output: Block | undefined }[] {
+  const blocks = blocksOf(page);
+  return blocks.flatMap((step, index) => {
+    if (isOutput(step.language)) return [];
     const next = blocks[index + 1];
-    return [{ language, code, output: next !== undefined && isOutput(next.language) ? next.code : undefined }];
+    const hasOutput = next?.isDirect === true && isOutput(next.language) && !isPrepared(step.code);
+    return [{ step, output: hasOutput ? next : undefined }];
   });
 }
 
-/** Returns the page with the output blocks replaced, in order. */
-export function withOutputs(page: string, outputs: readonly string[]): string {
-  let index = 0;
-  return page.replaceAll(fence, (block, language: string) =>
-    isOutput(language) ? `\`\`\`${language}\n${outputs[index++] ?? ""}\`\`\`` : block,
+function blocksOf(page: string): Block[] {
+  let end = 0;
+  return [...page.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(
+    ({ 0: text, 1: language = "", 2: code = "", index }) => {
+      const isDirect = page.slice(end, index).trim() === "";
+      end = index + text.length;
+      return { language, code, start: index, end, isDirect };
+    },
   );
 }
 
 function isOutput(language: string): boolean {
   return language === "text" || language === "json";
+}
+
+/** Whether a block is a command that the tests run elsewhere. */
+function isPrepared(code: string): boolean {
+  return Object.hasOwn(preparedCommands, code.trim());
 }
 
 /** Executes the blocks of a page against a demo server. Returns the output of each block. */
@@ -98,7 +136,7 @@ function prepareProject(folder: string): void {
 }
 
 function toBash({ language, code }: Step): string {
-  if (language === "sh") return Object.hasOwn(preparedCommands, code.trim()) ? "" : code;
+  if (language === "sh") return isPrepared(code) ? "" : code;
   const name = /^(?:\/\/|#) (\S+\.(?:ts|py))$/m.exec(code.split("\n", 1)[0] ?? "")?.[1] ?? "embed.ts";
   const file = `cat > ${name} <<'END OF FILE'\n${code}END OF FILE`;
   if (!code.includes(".listen(")) return file;
@@ -116,7 +154,7 @@ function freePort(): Promise<number> {
   return promise;
 }
 
-/** Returns output as a page shows it: `…` stands for IDs and times that differ between runs. */
+/** Returns output as a page shows it: with `…` for IDs and times that differ between runs. */
 export function maskOutput(output: string): string {
   const lines = `${output.trimEnd()}\n`
     .replaceAll(/\b01950000-[-0-9a-f]{27}\b/g, "…")

@@ -4,7 +4,10 @@ import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
 import { createClient } from "../../lib/client/index.ts";
 
-/** Starts a gateway that removes a prefix from the path, and names it in X-Forwarded-Prefix. Returns its URL with the prefix. */
+/**
+ * Starts a gateway that removes a prefix from the path, and names it in X-Forwarded-Prefix. Returns its URL with the
+ * prefix.
+ */
 export async function startGateway(t: TestContext, target: string, prefix: string): Promise<string> {
   const { hostname, port } = new URL(target);
   const server = createServer((incoming, outgoing) => {

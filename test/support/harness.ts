@@ -9,7 +9,7 @@ import { type Tenant, tenantFile } from "./tenants.ts";
 
 export { sequentialIds, TestClock };
 
-/** What came back, whole: the JSON where there is some. */
+/** A response. `body` is the parsed JSON, undefined if the text is empty. */
 export type Result = {
   readonly status: number;
   readonly headers: Headers;
@@ -21,7 +21,7 @@ export type Sent = {
   readonly key?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** Sent as it is in place of `body`. */
+  /** Sent unchanged instead of `body`. */
   readonly raw?: string | Uint8Array<ArrayBuffer>;
 };
 
@@ -29,13 +29,13 @@ export type TestCrm = {
   readonly api: Api;
   readonly storage: Storage;
   readonly clock: TestClock;
-  /** `send("GET", "/tasks?limit=1", { key })`; the path is relative to the base url. */
+  /** Sends a request: `send("GET", "/tasks?limit=1", { key })`. The path is relative to `baseUrl`. */
   send(method: string, path: string, sent?: Sent): Promise<Result>;
 };
 
 export const baseUrl = "http://crm.test/integrations/v1";
 
-/** The real engine on SQLite in memory, with the tenants that are asked for and ids that count up. */
+/** Opens an API on the storage of this run, with these tenants and IDs that count up. */
 export async function testCrm(tenants: readonly Tenant[], options: Partial<ApiOptions> = {}): Promise<TestCrm> {
   const clock = new TestClock();
   const storage = options.storage ?? (await freshStorage());
@@ -61,7 +61,7 @@ export async function testCrm(tenants: readonly Tenant[], options: Partial<ApiOp
   return { api: checked, storage, clock, send: (method, path, sent) => send(api, method, path, sent) };
 }
 
-/** What came back, which must be what docs/openapi.json describes. */
+/** Sends a request. Asserts that the exchange matches docs/openapi.json. */
 export async function send(api: Pick<Api, "fetch">, method: string, path: string, sent: Sent = {}): Promise<Result> {
   const result = await sendUnchecked(api, method, path, sent);
   const body = sent.raw === undefined ? sent.body : parsed(sent.raw);
@@ -69,6 +69,7 @@ export async function send(api: Pick<Api, "fetch">, method: string, path: string
   return result;
 }
 
+/** Sends a request. */
 export async function sendUnchecked(
   api: Pick<Api, "fetch">,
   method: string,

@@ -1,10 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after } from "node:test";
 import { type AnyRecord, systemClock, uuidV7 } from "../../lib/index.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { loadTenantFile } from "../../lib/tenant-file/index.ts";
-import { type Ended, programCommand, startCommand } from "./program.ts";
+import { crmIntegrations, type Ended } from "./run-program.ts";
 import { temporaryFolder } from "./serve-demo.ts";
 import { type Tenant, tenantFile, testTenant } from "./tenants.ts";
 
@@ -24,7 +23,7 @@ export type Stored = AnyRecord & Readonly<Record<string, unknown>>;
 const entities = ["account", "contact", "opportunity"];
 const lists = { segment: ["SMB", "Mid-Market", "Größe"], lines: ["Filter", "Espresso", "Beans; whole"] };
 
-/** The catalogue of each entity: a field of each type. */
+/** The custom fields of each entity: one of each type. */
 const customFields = entities.flatMap((entity) => [
   { entity, key: "note", label: "Note", type: "text", maxLength: 40 },
   { entity, key: "size", label: "Size", type: "number" },
@@ -34,15 +33,7 @@ const customFields = entities.flatMap((entity) => [
   { entity, key: "lines", label: "Lines", type: "multi_list", options: lists.lines },
 ]);
 
-/** What runs when the tests of a file are over. */
-const ending = { after: (hook: unknown): void => after(hook as () => void) };
-
-/** Runs the program to its end, however long a machine that has much to do takes for it. */
-function crmIntegrations(...args: readonly string[]): Promise<Ended> {
-  return startCommand(ending, [...programCommand, ...args]).ended;
-}
-
-/** A data folder whose tenants have a catalogue, for files to be imported into by the program. */
+/** Creates a data folder for imports, whose tenants have custom fields. */
 export async function importCrm(...tenants: readonly Tenant[]) {
   const folder = temporaryFolder();
   const data = join(folder, "data");
@@ -69,15 +60,15 @@ export async function importCrm(...tenants: readonly Tenant[]) {
     /** Runs `import` or `export` for the first tenant, or another. */
     run: (name: "import" | "export", args: readonly string[], tenant = first): Promise<Ended> =>
       crmIntegrations(name, ...args, ...place(tenant)),
-    /** What it is called with, for who starts it himself. */
+    /** The options that select the first tenant. */
     place: place(first),
-    /** Imports with `--json`; the summary is the only thing on stdout. */
-    async import(file: string, entity: Imported, ...more: readonly string[]): Promise<Summary & { said: Ended }> {
-      const said = await crmIntegrations("import", file, "--entity", entity, "--json", ...place(first), ...more);
-      if (said.stdout === "") throw new Error(`import said nothing: ${said.stderr}`);
-      return { ...(JSON.parse(said.stdout) as Summary), said };
+    /** Runs `import --json`. Returns its summary and the run itself. */
+    async import(file: string, entity: Imported, ...more: readonly string[]): Promise<Summary & { program: Ended }> {
+      const program = await crmIntegrations("import", file, "--entity", entity, "--json", ...place(first), ...more);
+      if (program.stdout === "") throw new Error(`import printed nothing: ${program.stderr}`);
+      return { ...(JSON.parse(program.stdout) as Summary), program };
     },
-    /** The records of a kind that are not archived, but for those that the tenant began with. */
+    /** Returns the active records of a kind, without those of the tenant file. */
     async records(kind: Imported, tenant = first): Promise<readonly Stored[]> {
       const storage = opened();
       const own = Object.values(tenant) as string[];
@@ -88,7 +79,7 @@ export async function importCrm(...tenants: readonly Tenant[]) {
   };
 }
 
-/** `created` and its like, for comparing whole. */
+/** Returns the numbers of created, updated, unchanged and rejected rows. */
 export function counts({ created, updated, unchanged, rejected }: Summary): readonly number[] {
   return [created, updated, unchanged, rejected];
 }

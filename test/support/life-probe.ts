@@ -1,19 +1,20 @@
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { type IncomingMessage, request } from "node:http";
+import { type IncomingMessage, request as startRequest } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import "node:test";
 import "express";
 import "fastify";
 import "hono";
 
 /**
- * `node test/support/life-probe.ts` mounts two APIs in each server framework, asks them, closes everything, and prints as
- * JSON what they answered and what is then different in the process.
+ * Mounts two APIs in each server framework, sends requests and closes everything. Prints as JSON the statuses of the
+ * responses and the differences in the process. Usage: `node test/support/life-probe.ts`.
  */
 
-/** All that a library could leave behind, by name. */
+/** Returns the globals, listeners, environment variables and handles that a library could leave behind, by name. */
 function state(): ReadonlyMap<string, unknown> {
   const globals = globalThis as unknown as Readonly<Record<string, unknown>>;
   const names = Object.getOwnPropertyNames(globalThis).filter((name) => !name.endsWith("Storage"));
@@ -42,20 +43,20 @@ for (const mount of [onNode, onExpress(express5, express5.json()), onFastify]) {
   const mounted = await mount({ "/a": crms[0]?.api as never, "/b": crms[1]?.api as never });
   for (const prefix of ["/a", "/b"]) {
     const headers = { "x-api-key": one.key, "content-type": "application/json" };
-    const asked = request(`${mounted.origin}${prefix}/integrations/v1/tasks`, {
+    const request = startRequest(`${mounted.origin}${prefix}/integrations/v1/tasks`, {
       method: "POST",
       headers,
       agent: false,
     });
-    const [answer] = (await once(asked.end('{"title":"Call"}'), "response")) as [IncomingMessage];
-    await Promise.all([once(answer, "close"), text(answer)]);
-    statuses.push(answer.statusCode);
+    const [response] = (await once(request.end('{"title":"Call"}'), "response")) as [IncomingMessage];
+    await Promise.all([once(response, "close"), text(response)]);
+    statuses.push(response.statusCode);
   }
   await mounted.close();
   for (const { api } of crms) await api.close();
 }
 rmSync(folder, { recursive: true });
-// Sockets are closed in the turn after.
+// Sockets close in a later turn of the event loop.
 await new Promise((resolve) => setImmediate(resolve));
 await new Promise((resolve) => setImmediate(resolve));
 
@@ -64,5 +65,5 @@ const changed = [...new Set([...before.keys(), ...now.keys()])].filter(
   (name) => !Object.is(before.get(name), now.get(name)),
 );
 process.stdout.write(JSON.stringify({ statuses, changed }));
-// One that nobody closes does not keep the process alive.
+// An API that isn't closed must not prevent the exit of the process.
 await testCrm([one]);

@@ -19,7 +19,7 @@ const filters: Partial<Readonly<Record<Kind, Where>>> = {
   apiKey: { integrationId: "i" },
 };
 
-/** Every choice of at most `most` of these filters. */
+/** Returns every combination of at most `most` of these filters. */
 function choicesOf(where: Where, most: number): Where[] {
   const choices: Where[] = [{}];
   for (const [name, value] of Object.entries(where)) {
@@ -28,7 +28,10 @@ function choicesOf(where: Where, most: number): Where[] {
   return choices.filter((choice) => Object.keys(choice).length <= most);
 }
 
-/** Every list that an endpoint can ask for: filters alone and in pairs (of tasks all three), whence, and with what. */
+/**
+ * Returns every query of an endpoint: up to two filters (three for tasks), each start, with and without archived
+ * records.
+ */
 export function shapesOf(kind: Kind): Query[] {
   const starts: readonly Query[] = [{}, { updatedSince: 5 }, { after: { updatedAt: 5, id: "i" } }];
   return choicesOf(filters[kind] ?? {}, kind === "task" ? 3 : 2).flatMap((where) =>

@@ -1,7 +1,7 @@
 import { registerHooks } from "node:module";
 import { pathToFileURL } from "node:url";
 
-/** `node test/support/door-probe.ts FILE` prints, as JSON, the packages that importing FILE loads. */
+/** Prints as JSON the packages that an import of FILE loads. Usage: `node test/support/loaded-packages.ts FILE`. */
 
 const packages = new Set<string>();
 

@@ -18,7 +18,7 @@ export const express4 = createRequire(import.meta.url)("express4") as typeof exp
 
 const inProcess = async () => {};
 
-/** A listener on a free port. */
+/** Serves a listener on a free port. */
 export async function served(listener: RequestListener): Promise<Mounted> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -29,11 +29,12 @@ export async function served(listener: RequestListener): Promise<Mounted> {
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, send: fetch, close };
 }
 
+/** Serves a Fastify app on a free port. */
 export async function listening(app: FastifyInstance): Promise<Mounted> {
   return { origin: await app.listen({ host: "127.0.0.1", port: 0 }), send: fetch, close: () => app.close() };
 }
 
-/** No host at all. */
+/** Calls the API directly, without a host. */
 export const alone: Mount = async (apis) => ({
   origin: "http://crm.test",
   send: (request) => apiFor(apis, request).fetch(request),
@@ -47,12 +48,12 @@ export const onNode: Mount = async (apis) => {
   });
 };
 
-/** An app of this Express with these before the API. */
+/** Mounts the APIs in an app of this Express version, after these middlewares. */
 export const onExpress =
   (version: typeof express, ...middlewares: express.RequestHandler[]): Mount =>
   async (apis) => {
     const app = version();
-    // Its own errors are not printed.
+    // Prevents Express from printing its errors.
     app.set("env", "test");
     for (const middleware of middlewares) app.use(middleware);
     for (const [prefix, api] of Object.entries(apis)) app.use(prefix, toExpressMiddleware(api));
@@ -72,7 +73,7 @@ export const onHono: Mount = async (apis) => {
   return { origin: "http://crm.test", send: async (request) => app.fetch(request), close: inProcess };
 };
 
-/** The same on a port, with a middleware of the host that changes every response. */
+/** Serves Hono on a free port, with a middleware of the host that changes every response. */
 export const onHonoServer: Mount = async (apis) => {
   const app = new Hono();
   app.use(async (c, next) => {
@@ -86,7 +87,7 @@ export const onHonoServer: Mount = async (apis) => {
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, send: fetch, close };
 };
 
-/** As Next calls them: the handler of the method, with the parameters beside the request. */
+/** Calls the handler of the method as Next does, with the route parameters in the second argument. */
 export const onNext: Mount = async (apis) => {
   const handlers = new Map(Object.values(apis).map((api) => [api, toNextHandlers(api)]));
   const send = async (request: Request): Promise<Response> => {

@@ -1,6 +1,6 @@
 import { schemaSql as released } from "../../lib/storage/sqlite/bundled-files.ts";
-import { madeUpSteps } from "../prove/made-up-steps.ts";
+import { inventedSteps } from "../prove/failures/invented-steps.ts";
 
 export * from "../../lib/storage/sqlite/bundled-files.ts";
-/** The schema that the made-up migrations lead to. */
-export const schemaSql = [released, ...madeUpSteps.map(({ sql }) => sql)].join("\n");
+/** The schema after the invented migrations. */
+export const schemaSql = [released, ...inventedSteps.map(({ sql }) => sql)].join("\n");

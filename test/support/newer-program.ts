@@ -1,14 +1,14 @@
 import { registerHooks } from "node:module";
 
-/** The modules of lib/storage/sqlite/ that are replaced, and by what. */
+/** The modules of lib/storage/sqlite/ that are replaced, and their replacements. */
 const replacements: Readonly<Record<string, string>> = {
   "/schema.ts": "newer-schema.ts",
   "/bundled-files.ts": "newer-bundled-files.ts",
 };
 
 /**
- * Loaded before the program, makes it one that knows two more migrations (those of the harness): what it does with an
- * older database is seen from outside, though no second schema has been released.
+ * Adds two invented migrations to the program if it is loaded first. Tests need them to migrate a database, because
+ * only one schema has been released.
  */
 registerHooks({
   resolve(specifier, context, next) {

@@ -1,4 +1,4 @@
-import { steps } from "../prove/migration-steps.ts";
+import { steps } from "../prove/failures/migration-steps.ts";
 
 export * from "../../lib/storage/sqlite/schema.ts";
 export const migrations = steps;

@@ -1,21 +1,21 @@
 import type { TestContext } from "node:test";
 import type { Storage } from "../../lib/index.ts";
 import { commitNow, createTenant, idOf, insertWrite, newTask, startTime } from "../../lib/storage/contract/records.ts";
-import { freshAddress, storageAt } from "./postgres-place.ts";
-import { hinderedStorage, type Interfering } from "./postgres-watch.ts";
+import { freshAddress, storageAt } from "./postgres-databases.ts";
+import { type Interceptor, interceptedStorage } from "./postgres-interceptor.ts";
 
-/** Verbs of the statements of a group, and of a transaction of its own. */
+/** The verbs of the statements of a group commit, and of a single transaction. */
 export const grouped = ["GROUP"];
 export const inSteps = ["BEGIN", "WITH", "COMMIT"];
-/** The error of the driver for a lost connection. */
+/** Returns the error of the driver for a lost connection. */
 export const gone = (): Error => new Error("Connection terminated unexpectedly");
 
 /** Opens a storage that records its statements after the tenant is created, and a second storage for another server. */
-export async function opened(t: TestContext, interfere: Interfering = (_, send) => send()) {
+export async function opened(t: TestContext, interfere: Interceptor = (_, send) => send()) {
   const address = await freshAddress();
   const sent: string[] = [];
   let isRecording = false;
-  const storage = await hinderedStorage(address, (text, send) => {
+  const storage = await interceptedStorage(address, (text, send) => {
     const verb = /^\s*(\w+)/.exec(text)?.[1] ?? "";
     if (!isRecording || verb === "SELECT") return send();
     sent.push(text.includes("json_to_recordset") ? "GROUP" : verb);
@@ -29,7 +29,7 @@ export async function opened(t: TestContext, interfere: Interfering = (_, send) 
   const make = async (where: Storage, index: number, now: number): Promise<number> =>
     (await commitNow(where, tenant, startTime + now, (at) => [insertWrite("task", newTask(idOf(1, index), at))])) -
     startTime;
-  const kept = async () =>
+  const storedTasks = async () =>
     (await other.list(tenant, "task", {})).map(({ id, updatedAt }) => [id, updatedAt - startTime]);
-  return { address, storage, other, tenant, sent, make, kept };
+  return { address, storage, other, tenant, sent, make, storedTasks };
 }

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
-import { onMessages } from "./postgres-wire.ts";
+import { onMessages } from "./postgres-proxy.ts";
 
 /**
  * A pooler in transaction mode that doesn't track prepared statements, as PgBouncer before 1.21: each client has two

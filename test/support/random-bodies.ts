@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { type Entity, entityKinds } from "../../lib/model/entities.ts";
 import { opportunityStatuses } from "../../lib/model/opportunity.ts";
-import { one, stageIds } from "./random-worlds.ts";
+import { one, satisfiable, stageIds } from "./random-tenants.ts";
 
 const customEntities = ["account", "contact", "opportunity"];
 const fieldTypes = {
@@ -109,7 +109,9 @@ export const rules = fc.array(
       fc.record({ stageIds: fc.subarray(stageIds.flat(), { minLength: 1 }) }),
       fc.record({ statuses: fc.subarray([...opportunityStatuses], { minLength: 1 }) }),
     );
-    return fc.record({ entity: fc.constant(entity), field, when: entity === "opportunity" ? when : fc.constant(null) });
+    return fc
+      .record({ entity: fc.constant(entity), field, when: entity === "opportunity" ? when : fc.constant(null) })
+      .map(satisfiable);
   }),
   { maxLength: 10 },
 );

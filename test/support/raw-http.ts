@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 
 /** A response as parsed from its bytes. Header names are in lower case. */
-export type RawAnswer = {
+export type RawResponse = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -10,8 +10,8 @@ export type RawAnswer = {
 /** A connection that records the received data. */
 export type RawConnection = {
   readonly socket: Socket;
-  /** What came back, once the server has closed the connection. */
-  readonly closed: Promise<readonly RawAnswer[]>;
+  /** The responses, when the server has closed the connection. */
+  readonly closed: Promise<readonly RawResponse[]>;
 };
 
 /** Opens a connection and writes the text unchanged. */
@@ -24,20 +24,20 @@ export function open(url: string, text: string): RawConnection {
     received += chunk;
   });
   socket.on("error", () => {});
-  const closed = new Promise<readonly RawAnswer[]>((resolve) =>
-    socket.once("close", () => resolve(answersIn(received))),
+  const closed = new Promise<readonly RawResponse[]>((resolve) =>
+    socket.once("close", () => resolve(parseResponses(received))),
   );
   socket.write(text, "latin1");
   return { socket, closed };
 }
 
-/** Everything that comes back until the server closes, which a request asks for by `Connection: close`. */
-export function exchange(url: string, text: string): Promise<readonly RawAnswer[]> {
+/** Sends a text and returns the responses until the server closes. The last request needs `Connection: close`. */
+export function exchange(url: string, text: string): Promise<readonly RawResponse[]> {
   return open(url, text).closed;
 }
 
-function answersIn(received: string): RawAnswer[] {
-  const answers: RawAnswer[] = [];
+function parseResponses(received: string): RawResponse[] {
+  const responses: RawResponse[] = [];
   for (let rest = received; rest !== ""; ) {
     const end = rest.indexOf("\r\n\r\n");
     const [statusLine = "", ...lines] = rest.slice(0, end).split("\r\n");
@@ -48,10 +48,10 @@ function answersIn(received: string): RawAnswer[] {
     const chunked = headers["transfer-encoding"] === "chunked";
     const content = rest.slice(end + 4);
     const { body, size } = chunked ? dechunk(content) : { body: content.slice(0, length), size: length };
-    answers.push({ status: Number(statusLine.split(" ")[1]), headers, body });
+    responses.push({ status: Number(statusLine.split(" ")[1]), headers, body });
     rest = content.slice(size);
   }
-  return answers;
+  return responses;
 }
 
 function dechunk(content: string): { body: string; size: number } {

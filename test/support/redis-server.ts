@@ -4,22 +4,23 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A Redis of the tests' own, on a socket in a folder of its own. */
+/** A Redis server of a test, on a socket in a new folder. */
 export type RedisServer = {
   readonly socket: string;
-  /** It stands still, as behind a network that drops everything, until it is told to go on. */
+  /** Suspends the server until `resume`, as a network does that drops all packets. */
   halt(): void;
-  goOn(): void;
+  resume(): void;
   stop(): Promise<void>;
 };
 
-/** The program that is here, Redis or Valkey. */
+/** The installed program, Redis or Valkey. */
 export const redisProgram = ["redis-server", "valkey-server"].find(
   (name) => spawnSync(name, ["--version"]).status === 0,
 );
 
+/** Starts a server. */
 export async function startRedis(): Promise<RedisServer> {
-  if (redisProgram === undefined) throw new Error("Redis is not installed here");
+  if (redisProgram === undefined) throw new Error("Redis isn't installed.");
   const folder = mkdtempSync(join(tmpdir(), "crm-redis-"));
   const socket = join(folder, "redis.sock");
   const child = spawn(redisProgram, ["--port", "0", "--unixsocket", socket, "--save", "", "--dir", folder]);
@@ -31,7 +32,7 @@ export async function startRedis(): Promise<RedisServer> {
   return {
     socket,
     halt: () => void child.kill("SIGSTOP"),
-    goOn: () => void child.kill("SIGCONT"),
+    resume: () => void child.kill("SIGCONT"),
     async stop() {
       child.kill("SIGKILL");
       await ended;

@@ -3,29 +3,46 @@ import type { TestEvent } from "node:test/reporters";
 
 type FileResult = { readonly name: string; passed: number; failed: number; skipped: number; durationMs: number };
 
-/** Reports one line per test file, every failed test in full and every skipped test with its reason. */
+/**
+ * Reports one line per test file, every failed test in full and every skipped test with its reason. The file of a test
+ * is the one that was started. If files share a process, it is the file that has the outermost suite or test.
+ */
 // biome-ignore lint/style/noDefaultExport: node:test loads the default export of a reporter
 export default async function* reporter(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const total = newResult("total");
   let file: FileResult | undefined;
+  let name = "";
   for await (const { type, data } of source) {
     if (type === "test:stdout" || type === "test:stderr") yield data.message;
-    if ((type !== "test:pass" && type !== "test:fail") || data.details.type === "suite") continue;
-    const name = relative(".", data.file ?? "");
+    // A test starts after its suite and before its result.
+    if (type === "test:start" && data.nesting === 0) name = fileOf(data);
+    if (type !== "test:pass" && type !== "test:fail") continue;
     if (name !== file?.name) {
       if (file !== undefined) yield line(file);
       file = newResult(name);
     }
+    const isSuite = data.details.type === "suite";
     const outcome = type === "test:fail" ? "failed" : data.skip === undefined ? "passed" : "skipped";
     for (const result of [file, total]) {
-      result[outcome]++;
+      if (!isSuite) result[outcome]++;
       if (data.nesting === 0) result.durationMs += data.details.duration_ms;
     }
-    if (type === "test:fail") yield `FAILED ${name}: ${data.name}\n${stackOf(data.details.error)}\n`;
-    if (outcome === "skipped") yield `skipped ${name} ${data.name}: ${data.skip}\n`;
+    if (type === "test:fail" && !(isSuite && hasFailedTests(data.details.error)))
+      yield `FAILED ${name}: ${data.name}\n${stackOf(data.details.error)}\n`;
+    if (!isSuite && outcome === "skipped") yield `skipped ${name} ${data.name}: ${data.skip}\n`;
   }
   if (file !== undefined) yield line(file);
   yield line(total);
+}
+
+/** `entryFile` exists if the file has a process of its own. */
+function fileOf({ file = "", entryFile = file }: { readonly file?: string; readonly entryFile?: string }): string {
+  return relative(".", entryFile);
+}
+
+/** Returns whether a suite failed only because its tests did, which are reported already. */
+function hasFailedTests(error: Error): boolean {
+  return "failureType" in error && error.failureType === "subtestsFailed";
 }
 
 function newResult(name: string): FileResult {

@@ -8,17 +8,15 @@ import { text } from "node:stream/consumers";
 import { after } from "node:test";
 import { fileURLToPath } from "node:url";
 import { programCommand } from "./program.ts";
+import type { Ended } from "./run-program.ts";
 
-/** How a program ended, and everything that it said. */
-export type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
-
-/** The first line of `serve --json`, and a way to end what said it. */
+/** The first line of `serve --json`, and a function that stops the server. */
 export type Served = {
   readonly url: string;
   readonly baseUrl: string;
   readonly signInLink: string;
   readonly keys: readonly { readonly tenant: string; readonly integration: string; readonly key: string }[];
-  /** Asks it to end, and answers how it did. */
+  /** Stops the server and returns its exit code. */
   stop(): Promise<number | null>;
 };
 
@@ -26,7 +24,7 @@ export type Served = {
 const cwd = fileURLToPath(new URL("../..", import.meta.url));
 const program = programCommand.slice(1);
 
-/** What runs longer than this was never going to end: it is ended, so that its test can say so. */
+/** Maximum duration of a command. Then it is killed, and its test fails. */
 const longestMs = 60_000;
 
 /** Runs a command to its end. */
@@ -37,19 +35,14 @@ export async function run(command: string, args: readonly string[]): Promise<End
   return { code: child.exitCode, stdout, stderr };
 }
 
-/** Runs `crm-integrations` to its end. */
-export function crmIntegrations(...args: readonly string[]): Promise<Ended> {
-  return run(process.execPath, [...program, ...args]);
-}
-
-/** Serves the demo on a free port, from this folder or in memory. */
+/** Serves the demo tenant on a free port, from this data folder or in memory. */
 export async function serveDemo(data?: string, ...more: readonly string[]): Promise<Served> {
   const options = ["--fixtures", "demo", "--listen", "127.0.0.1:0", "--json", "--log-level", "error", ...more];
   const args = [...program, "serve", ...(data === undefined ? [] : ["--data", data]), ...options];
   const child = spawn(process.execPath, args, { cwd, stdio: ["ignore", "pipe", "inherit"] });
   const closed = once(child, "close");
   const ended = closed.then((): never => {
-    throw new Error(`serve ended with ${child.exitCode} before it said where it serves`);
+    throw new Error(`serve ended with ${child.exitCode} before it printed its URL`);
   });
   ended.catch(() => {});
   const [line] = await Promise.race([once(createInterface(child.stdout), "line"), ended]);
@@ -63,7 +56,7 @@ export async function serveDemo(data?: string, ...more: readonly string[]): Prom
   };
 }
 
-/** A folder that is there until the tests of this file are over. */
+/** Creates a folder and deletes it after the tests of the file. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "crm-integrations-"));
   after(() => rmSync(folder, { recursive: true }));

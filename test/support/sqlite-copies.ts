@@ -12,7 +12,7 @@ const root = fs.mkdtempSync(join(tmpdir(), "crm-copies-"));
 after(() => fs.rmSync(root, { recursive: true }));
 let folders = 0;
 
-/** A folder of its own for one test. */
+/** Creates an empty folder. */
 export function newFolder(): string {
   const folder = join(root, `${++folders}`);
   fs.mkdirSync(folder, { mode: 0o700 });
@@ -21,7 +21,7 @@ export function newFolder(): string {
 
 export const tenant = idOf(1, 0);
 
-/** A storage in a new file with a tenant and so many tasks. */
+/** Opens a storage on a new file with a tenant and this number of tasks. */
 export async function filled(tasks: number): Promise<{ file: string; storage: Storage }> {
   const file = join(newFolder(), "crm.db");
   const storage = sqliteStorage({ file });
@@ -30,25 +30,26 @@ export async function filled(tasks: number): Promise<{ file: string; storage: St
   return { file, storage };
 }
 
-/** The same, closed. */
+/** Creates a database file with a tenant and this number of tasks. Returns its path. */
 export async function filledFile(tasks: number): Promise<string> {
   const { file, storage } = await filled(tasks);
   await storage.close();
   return file;
 }
 
-/** A backup of a database with so many tasks. */
+/** Creates a backup of a database with this number of tasks. Returns its path. */
 export async function backupOf(tasks: number): Promise<string> {
   const target = join(newFolder(), "backup.db");
   backupDatabase({ file: await filledFile(tasks), target });
   return target;
 }
 
+/** Commits a task. Returns the commit time. */
 export function addTask(storage: Storage, index: number): Promise<number> {
   return commitNow(storage, tenant, startTime, (at) => [insertWrite("task", newTask(idOf(1, index), at))]);
 }
 
-/** The numbers of the tasks in a file, in their order. */
+/** Returns the numbers of the tasks in a file, in their order. */
 export async function tasksIn(file: string): Promise<readonly number[]> {
   const storage = sqliteStorage({ file });
   const tasks = await storage.list(tenant, "task", {});
@@ -56,15 +57,15 @@ export async function tasksIn(file: string): Promise<readonly number[]> {
   return tasks.map(({ id }) => Number(id.slice(-12)));
 }
 
-/** Says that it was made by a program that is so many versions ahead. */
+/** Sets a schema version that this program doesn't know. */
 export function makeNewer(file: string): void {
   const database = new Database(file);
   database.pragma("user_version = 99");
   database.close();
 }
 
-/** It has an entry for each row, but the wrong one: only who compares them sees that. */
-export function spoilIndex(file: string): void {
+/** Gives an index a wrong entry for each row. Only a comparison with the rows finds it. */
+export function corruptIndex(file: string): void {
   const database = new Database(file);
   database.unsafeMode();
   const sql = String(database.prepare("SELECT sql FROM sqlite_schema WHERE name = 'tasks_by_status'").pluck().get());
@@ -73,7 +74,7 @@ export function spoilIndex(file: string): void {
   database.close();
 }
 
-/** Bytes by name, of everything in a folder. */
+/** Returns the bytes of each file in a folder, by name. */
 export function contentOf(folder: string): ReadonlyMap<string, Buffer> {
   return new Map(
     fs
@@ -83,10 +84,12 @@ export function contentOf(folder: string): ReadonlyMap<string, Buffer> {
   );
 }
 
+/** Returns the permissions of a file in octal. */
 export function modeOf(file: string): string {
   return (fs.statSync(file).mode & 0o777).toString(8);
 }
 
+/** Asserts that a folder has the same files as `before`. */
 export function assertSame(before: ReadonlyMap<string, Buffer>, folder: string): void {
   const after = contentOf(folder);
   assert.deepEqual([...after.keys()], [...before.keys()]);

@@ -12,7 +12,7 @@ export const root = fs.mkdtempSync(join(tmpdir(), "crm-lock-"));
 after(() => fs.rmSync(root, { recursive: true }));
 let files = 0;
 
-/** A storage on a new file with one tenant, and another connection to that file. */
+/** Opens a storage on a new file with one tenant, and another connection to the file. */
 export async function shared(
   commitWorker = false,
   options: Omit<SqliteOptions, "file"> = {},
@@ -23,20 +23,23 @@ export async function shared(
   return { file, storage, tenant, holder: new Database(file) };
 }
 
-/** Resolves after another storage has tried several times to get the lock of a file, which must be held all the time. */
+/**
+ * Resolves after another storage has tried several times to get the lock of a file, which must be held all the time.
+ */
 export async function lockTimeout(file: string, commitWorker: boolean): Promise<void> {
   const storage = sqliteStorage({ file, commitWorker, lockTimeoutMs: 50 });
   await assert.rejects(storage.pruneIdempotencyRecords(0), StorageUnavailable);
   await storage.close();
 }
 
-/** What holds for commits on this thread, and on one of their own. */
-export function testBoth(name: string, run: (commitThread: boolean, context: TestContext) => Promise<void>): void {
-  for (const commitThread of [false, true]) {
-    test(`${name}${commitThread ? ", with a thread for commits" : ""}`, (context) => run(commitThread, context));
+/** Tests commits on the main thread and on the commit worker. */
+export function testBoth(name: string, run: (commitWorker: boolean, context: TestContext) => Promise<void>): void {
+  for (const commitWorker of [false, true]) {
+    test(`${name}${commitWorker ? ", with a commit worker" : ""}`, (context) => run(commitWorker, context));
   }
 }
 
+/** Commits a task. Returns the commit time. */
 export function addTask(storage: Storage, tenant: string, index: number): Promise<number> {
   return commitNow(storage, tenant, startTime, (at) => [insertWrite("task", newTask(idOf(1, index), at))]);
 }

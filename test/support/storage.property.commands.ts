@@ -12,7 +12,7 @@ import {
 } from "../../lib/storage/contract/records.ts";
 import type { Query } from "../../lib/storage/storage.ts";
 
-/** The kinds that histories write. All tenants have records of the same ids, so that a mixture would be seen. */
+/** The kinds that histories write. All tenants have the same record IDs, so that the tests notice mixed tenants. */
 export const kinds = ["user", "account", "contact", "opportunity", "task", "idempotencyRecord"] as const;
 export type Made = (typeof kinds)[number];
 
@@ -27,10 +27,10 @@ export const place = { pipelineId: recordId("pipeline", 1), stageId: recordId("s
 const tenant = fc.integer({ min: 1, max: 2 });
 const offset = fc.integer({ min: -5, max: 60 });
 const rarely = fc.nat(15).map((number) => number === 7);
-/** Users, accounts and contacts 0 to 2 are there from the beginning; the others may not be. */
+/** The number of a referenced record. Users, accounts and contacts 0 to 2 always exist. */
 const ref = fc.oneof({ weight: 9, arbitrary: fc.nat(2) }, { weight: 1, arbitrary: fc.integer({ min: 3, max: 4 }) });
 
-/** One write: `put` inserts what is not there and updates what is. */
+/** A write. `put` inserts a record, or updates it if it exists. */
 const change = fc.record({
   op: fc.constantFrom("put", "put", "put", "archive", "insert"),
   kind: fc.constantFrom(...kinds),
@@ -73,18 +73,18 @@ const list = fc.constantFrom(...kinds).chain((kind) => {
   const where = names.chain((names) =>
     fc.record(Object.fromEntries(names.map((name) => [name, named[name] ?? email]))),
   );
-  const instant = fc.integer({ min: -1, max: 30 }).map((offset) => startTime + offset);
-  const after = fc.record({ updatedAt: instant, id: fc.constantFrom(...idsOf(kind)) });
-  const parts = { after, updatedSince: instant, limit: fc.integer({ min: 0, max: 6 }), includeArchived: fc.boolean() };
+  const time = fc.integer({ min: -1, max: 30 }).map((offset) => startTime + offset);
+  const after = fc.record({ updatedAt: time, id: fc.constantFrom(...idsOf(kind)) });
+  const parts = { after, updatedSince: time, limit: fc.integer({ min: 0, max: 6 }), includeArchived: fc.boolean() };
   const given = fc.record(parts, { requiredKeys: [] }).chain((all) => fc.subarray(Object.entries(all)));
   const query = fc.tuple(where, given).map(([where, given]): Query => ({ where, ...Object.fromEntries(given) }));
-  // In place of `after`, the place of one of the records that are there.
+  // The number of an existing record that replaces `after`.
   const afterNumber = fc.option(fc.nat(4), { nil: undefined });
   return fc.record({ do: fc.constant("list" as const), tenant, kind: fc.constant(kind), query, afterNumber });
 });
 
 const commits = fc.array(commit, { minLength: 1, maxLength: 5 });
-/** Commits that start together, a list, a tenant made (again), and forgetting. */
+/** Concurrent commits, a list, the creation of a tenant, and the deletion of expired idempotency records. */
 export const command = fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: fc.constant("commit" as const), commits }) },
   { weight: 8, arbitrary: list },
@@ -93,7 +93,7 @@ export const command = fc.oneof(
 );
 export type Command = typeof command extends fc.Arbitrary<infer T> ? T : never;
 
-/** Every history begins with these: both tenants, and three users, accounts and contacts in each. */
+/** The start of every history: two tenants with three users, accounts and contacts each. */
 export const beginning: readonly Command[] = [1, 2].flatMap((tenant): Command[] => {
   const rest = { op: "put" as const, refs: [], flag: true, stale: false, late: false };
   const changes = [0, 1, 2].flatMap((index) =>
@@ -106,7 +106,7 @@ export const beginning: readonly Command[] = [1, 2].flatMap((tenant): Command[] 
   ];
 });
 
-/** The record that a change makes. */
+/** Returns the record that a change writes. */
 export function recordOf({ kind, index, name, refs, flag }: Change, at: number): Records[Made] {
   const id = recordId(kind, index);
   const refTo = (of: Made): string | null => (refs[0] === undefined ? null : recordId(of, refs[0]));

@@ -1,14 +1,30 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after } from "node:test";
 import type { Storage } from "../../lib/index.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 
-/** Where the tests keep their records: `sqlite` in memory, or `postgres`, which `npm run test:postgres` says. */
+/** The storage of this run: `sqlite`, or `postgres` in `npm run test:postgres`. */
 export const testedStorage = process.env.CRM_TEST_STORAGE ?? "sqlite";
 
-// Most runs need no PostgreSQL, and what opens it also ends it after the tests of its file.
-const postgres = testedStorage === "postgres" ? await import("./postgres-place.ts") : undefined;
+// Import on demand, because the module stops a server after the tests of each file.
+const postgres = testedStorage === "postgres" ? await import("./postgres-databases.ts") : undefined;
 
-/** A storage with nothing in it, of the sort that this run is about. */
+/** Opens an empty storage. */
 export async function freshStorage(): Promise<Storage> {
   if (postgres === undefined) return sqliteStorage({ file: ":memory:" });
   return postgres.storageAt(await postgres.freshAddress());
+}
+
+/** Opens one empty database twice, as two servers do. */
+export async function sharedStorages(): Promise<readonly [Storage, Storage]> {
+  if (postgres !== undefined) {
+    const address = await postgres.freshAddress();
+    return [await postgres.storageAt(address), await postgres.storageAt(address)];
+  }
+  const folder = mkdtempSync(join(tmpdir(), "crm-shared-"));
+  after(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "crm.db");
+  return [sqliteStorage({ file }), sqliteStorage({ file })];
 }

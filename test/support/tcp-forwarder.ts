@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 /** An address that forwards connections to a server, as a virtual IP or a service name does. */
 export type TcpForwarder = {
   readonly port: number;
-  /** Forwards new connections to this port. Existing connections stay where they are. */
+  /** Forwards new connections to this port. Existing connections don't move. */
   moveTo(port: number): void;
   close(): void;
 };

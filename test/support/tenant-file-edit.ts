@@ -7,28 +7,29 @@ import { loadTenantFile, parseTenantFile, TenantFileError } from "../../lib/tena
 import { sequentialIds, TestClock } from "./harness.ts";
 import { freshStorage } from "./storages.ts";
 
+/** New values by JSON Pointer. */
 export type Edits = Readonly<Record<string, unknown>>;
 
-/** What is wrong with a file, the edits of the demo that make it so, and every fault as `validateEntries` names it. */
-export type Refusal = readonly [name: string, edits: Edits, ...faults: string[]];
+/** A rejected tenant file: its description, the edits of the demo file, and all issues as `path code: message`. */
+export type RejectedFile = readonly [name: string, edits: Edits, ...issues: string[]];
 
-/** A tenant file that comes along. */
+/** Returns a tenant file of fixtures/. */
 export function fixture(name: "demo" | "second"): unknown {
   return parseTenantFile(readFileSync(new URL(`../../fixtures/${name}.json`, import.meta.url)));
 }
 
-/** What stands at a JSON Pointer. */
+/** Returns the value at a JSON Pointer. */
 export function valueAt(file: unknown, pointer: string): unknown {
   const keys = pointer.split("/").slice(1);
   return keys.reduce((value, key) => (value as Record<string, unknown>)[key], file);
 }
 
-/** The entries of one list of the file. */
+/** Returns the entries of one list of a tenant file. */
 export function listIn(file: unknown, name: string): readonly Readonly<Record<string, unknown>>[] {
   return valueAt(file, `/${name}`) as readonly Readonly<Record<string, unknown>>[];
 }
 
-/** A copy with other values at these JSON Pointers; undefined takes the key away. */
+/** Returns a copy with these values. `undefined` deletes a member. */
 export function edited(file: unknown, edits: Edits): unknown {
   const copy = structuredClone(file);
   for (const [pointer, value] of Object.entries(edits)) {
@@ -40,13 +41,13 @@ export function edited(file: unknown, edits: Edits): unknown {
   return copy;
 }
 
-/** Loads with a clock that stands still and ids that count up. */
+/** Loads a tenant file with a fixed clock and IDs that count up. */
 export function load(storage: Storage, file: unknown) {
   return loadTenantFile(storage, file, { clock: new TestClock(), newId: sequentialIds() });
 }
 
-/** Why the file is refused, `path code: message` for every fault. Empty where it was loaded. */
-export async function faultsOf(storage: Storage, file: unknown): Promise<readonly string[]> {
+/** Loads a tenant file. Returns its issues as `path code: message`, none if it was loaded. */
+export async function issuesOf(storage: Storage, file: unknown): Promise<readonly string[]> {
   try {
     await load(storage, file);
     return [];
@@ -56,29 +57,34 @@ export async function faultsOf(storage: Storage, file: unknown): Promise<readonl
   }
 }
 
-/** Every record of the tenant, the archived ones too, by kind. */
+/** Returns all records of a tenant by kind, including archived ones. */
 export async function recordsOf(storage: Storage, tenantId: unknown): Promise<Record<string, readonly unknown[]>> {
   const kinds = Object.keys(models) as Kind[];
   const lists = kinds.map((kind) => storage.list(String(tenantId), kind, { includeArchived: true }));
   return Object.fromEntries((await Promise.all(lists)).map((list, index) => [kinds[index], list]));
 }
 
-/** A test per refusal, all in one storage; in the end the demo as it is must be loaded by the same storage. */
-export function testRefusals(refusals: readonly Refusal[]): void {
-  const demo = fixture("demo");
-  let storage: Storage;
-  before(async () => {
-    storage = await freshStorage();
-  });
-  after(() => storage.close());
-  for (const [name, edits, ...faults] of refusals) {
-    test(`a tenant file with ${name} is rejected and stores nothing`, async () => {
-      assert.deepEqual(await faultsOf(storage, edited(demo, edits)), faults);
-      const left = Object.values(await recordsOf(storage, valueAt(demo, "/tenant/id")));
-      assert.deepEqual(left.flat(), []);
+/**
+ * Returns a test per rejected file, for `describe` of a test file. At the end, the same storage must load the demo
+ * file.
+ */
+export function rejectionTests(files: readonly RejectedFile[]): () => void {
+  return () => {
+    const demo = fixture("demo");
+    let storage: Storage;
+    before(async () => {
+      storage = await freshStorage();
     });
-  }
-  test("the same tenant file without these errors loads", async () => {
-    assert.equal((await load(storage, demo)).created, true);
-  });
+    after(() => storage.close());
+    for (const [name, edits, ...issues] of files) {
+      test(`a tenant file with ${name} is rejected and stores nothing`, async () => {
+        assert.deepEqual(await issuesOf(storage, edited(demo, edits)), issues);
+        const left = Object.values(await recordsOf(storage, valueAt(demo, "/tenant/id")));
+        assert.deepEqual(left.flat(), []);
+      });
+    }
+    test("the same tenant file without these errors loads", async () => {
+      assert.equal((await load(storage, demo)).created, true);
+    });
+  };
 }

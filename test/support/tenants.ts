@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { makeApiKey } from "../../lib/auth/api-key.ts";
 import { scopes } from "../../lib/model/integration.ts";
 
-/** A tenant for tests: small, with one record of each kind and keys of several sorts. Ids follow from its number. */
+/** A small tenant for tests, with API keys of all kinds. */
 export type Tenant = ReturnType<typeof testTenant>;
 
-/** Tenant number 1, 2, …: same shape, other ids, other keys. */
+/** Returns tenant number 1, 2, … The number determines its IDs. Its API keys are random. */
 export function testTenant(number: number) {
   const id = (kind: number, index: number): string =>
     `0195${String(number).padStart(4, "0")}-0000-7000-9${String(kind).padStart(3, "0")}-${String(index).padStart(12, "0")}`;
@@ -25,20 +25,20 @@ export function testTenant(number: number) {
     stage: id(7, 1),
     integration: id(8, 1),
     otherIntegration: id(8, 2),
-    /** Every scope. */
+    /** Has every scope. */
     key: key(),
     /** The second key of the same integration. */
     secondKey: key(),
-    /** tasks:read only. */
+    /** Has only the scope tasks:read. */
     readKey: key(),
-    /** No scope at all. */
+    /** Has no scope. */
     bareKey: key(),
     revokedKey: key(),
     expiredKey: key(),
   };
 }
 
-/** The tenant as a tenant file. */
+/** Returns the tenant file of a tenant. */
 export function tenantFile(tenant: Tenant): Record<string, unknown> {
   const past = "2026-01-05T08:00:00.000Z";
   const times = { createdAt: past, updatedAt: past };

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { availableParallelism } from "node:os";
+import { resolve, sep } from "node:path";
 
 const children = new Set<ChildProcess>();
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -22,12 +23,27 @@ export async function runShared(files: readonly string[], env: NodeJS.ProcessEnv
   return results.every((passed) => passed);
 }
 
-/** Runs each test file in a process of its own. Returns whether all tests passed. */
+/** Folders whose tests measure time, so that no other test may run at the same time. */
+const timedFolders = ["prove/limits", "prove/failures"];
+
+/**
+ * Runs each test file in a process of its own: as many at a time as there are cores, then those that measure time, one
+ * after the other. Returns whether all tests passed.
+ */
 export async function runIsolated(files: readonly string[], env: NodeJS.ProcessEnv): Promise<boolean> {
-  return files.length === 0 || (await run(files, env));
+  const { timed = [], others = [] } = Object.groupBy(files, (file) => (isIn(file, timedFolders) ? "timed" : "others"));
+  const havePassed = [await runEach(others, availableParallelism(), env), await runEach(timed, 1, env)];
+  return havePassed.every(Boolean);
 }
 
-/** Runs each test file in a process of its own, and again after each change of a file that it depends on, until a signal. */
+async function runEach(files: readonly string[], count: number, env: NodeJS.ProcessEnv): Promise<boolean> {
+  return files.length === 0 || (await run([`--test-concurrency=${count}`, ...files], env));
+}
+
+/**
+ * Runs each test file in a process of its own, and again after each change of a file that it depends on, until a
+ * signal.
+ */
 export async function watch(files: readonly string[]): Promise<never> {
   const child = spawn(process.execPath, ["--import", "tsx", "--test", "--watch", ...files], { stdio: "inherit" });
   children.add(child);
@@ -42,4 +58,9 @@ async function run(args: readonly string[], env: NodeJS.ProcessEnv): Promise<boo
   const [code] = await once(child, "exit");
   children.delete(child);
   return code === 0;
+}
+
+/** Returns whether a file is in one of these folders of test/. */
+export function isIn(file: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => resolve(file).startsWith(resolve("test", folder) + sep));
 }

@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { createTenant, idOf, insertWrite, newTask, startTime } from "../../lib/storage/contract/records.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 
-/** `node test/support/thread-probe.ts` closes a storage whose thread for commits is just starting, and says so once it is closed. */
+/**
+ * Closes a storage while its commit worker starts, then prints "closed". Usage: `node test/support/thread-probe.ts`.
+ */
 
 const folder = mkdtempSync(join(tmpdir(), "crm-thread-"));
 let isStarting = false;

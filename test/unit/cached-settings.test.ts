@@ -51,15 +51,41 @@ test("cachedSettings reads settings once until another server changes them", asy
   assert.equal((await rules()).length, before.length + 1);
 });
 
-test("cachedSettings reads the version once for the calls of one turn", async () => {
+test("attempts of one turn share one read of the version", async () => {
   const { reads, storage } = await opened();
-  const user = records.user[0]?.id ?? "";
-  await Promise.all([
-    storage.get(tenant, "user", user),
-    storage.list(tenant, "customField", {}),
-    storage.list(tenant, "rule", {}),
-  ]);
+  await Promise.all([1, 2].map(() => storage.openAttempt().list(tenant, "rule", {})));
   assert.equal(reads.filter((read) => read === "settingsVersion").length, 1);
+});
+
+test("an attempt reads the version once, and only if it reads settings", async () => {
+  const { reads, storage } = await opened();
+  const attempt = storage.openAttempt();
+  await attempt.get(tenant, "task", idOf(1, 80));
+  assert.deepEqual(reads, ["get task"]);
+  const user = records.user[0]?.id ?? "";
+  await Promise.all([attempt.get(tenant, "user", user), attempt.list(tenant, "customField", {})]);
+  await attempt.list(tenant, "rule", {});
+  assert.equal(reads.filter((read) => read === "settingsVersion").length, 1);
+});
+
+test("the commit of an attempt is stale if the settings that it read have changed", async () => {
+  const { base, storage } = await opened();
+  const [blind, reading] = [storage.openAttempt(), storage.openAttempt()];
+  await reading.list(tenant, "rule", {});
+  await addRule(base);
+  const insert = (number: number) => (at: number) => [insertWrite("task", newTask(idOf(1, number), at))];
+  await blind.commit(tenant, startTime, insert(80));
+  await assert.rejects(reading.commit(tenant, startTime, insert(81)), { reason: "stale", field: "settingsVersion" });
+});
+
+test("the commit of an attempt is stale if a record matches that it expected not to exist", async () => {
+  const { base, storage } = await opened();
+  const attempt = storage.openAttempt();
+  attempt.expectNone({ kind: "task", where: { status: "canceled" } });
+  const canceled = (at: number) => newTask(idOf(1, 80), at, { status: "canceled", closedAt: at });
+  await base.commit(tenant, startTime + 10, (at) => [insertWrite("task", canceled(at))]);
+  const insert = (at: number) => [insertWrite("task", newTask(idOf(1, 81), at))];
+  await assert.rejects(attempt.commit(tenant, startTime, insert), { reason: "stale", id: idOf(1, 80) });
 });
 
 test("cachedSettings doesn't cache records", async () => {
@@ -105,4 +131,16 @@ test("cachedSettings caches no settings that were read before a change", async (
   const current = await storage.list(tenant, "rule", {});
   assert.equal(current.length, stale.length + 1);
   assert.deepEqual(await slow.list(tenant, "rule", {}), current);
+});
+
+test("cachedSettings reads the version again after a failed read", async () => {
+  const { base } = await opened();
+  let failures = 1;
+  const storage = cachedSettings(
+    wrapStorage(base, {
+      settingsVersion: (of) => (failures-- > 0 ? Promise.reject(new Error("no connection")) : base.settingsVersion(of)),
+    }),
+  );
+  await assert.rejects(storage.list(tenant, "rule", {}), /no connection/);
+  assert.deepEqual(await storage.list(tenant, "rule", {}), await base.list(tenant, "rule", {}));
 });

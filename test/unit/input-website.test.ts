@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as v from "valibot";
 import { website } from "../../lib/model/scalars.ts";
-import { verdict } from "../support/answers.ts";
 import { openCrm } from "../support/crm.ts";
+import { verdict } from "../support/responses.ts";
 
 const accepted = [
   "",

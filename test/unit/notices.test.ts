@@ -42,7 +42,7 @@ test("packageComponents lists each bundled package once, the page and the bundle
     "node_modules/commander/lib/command.js",
     "node_modules/@ioredis/commands/built/index.js",
     "node_modules/strip-ansi/node_modules/ansi-regex/index.js",
-    "bin/console/main.tsx",
+    "console/main.tsx",
     "node_modules/preact/hooks/dist/hooks.mjs",
     "node_modules/preact/dist/preact.mjs",
   ];

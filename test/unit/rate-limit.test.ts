@@ -3,8 +3,8 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { memoryRateLimiter } from "../../lib/index.ts";
 import { loadTenantFile } from "../../lib/tenant-file/index.ts";
-import { errorOf, verdict } from "../support/answers.ts";
 import { type Result, sequentialIds, type TestCrm, testCrm } from "../support/harness.ts";
+import { errorOf, verdict } from "../support/responses.ts";
 import { seed } from "../support/seed.ts";
 import { tenantFile, testTenant } from "../support/tenants.ts";
 

@@ -23,3 +23,14 @@ test("README and the install guide name the glibc and GLIBCXX versions that SQLi
     );
   }
 });
+
+test("the pages that name the oldest Node name the one of package.json", () => {
+  const { engines } = JSON.parse(readFileSync("package.json", "utf8"));
+  const pages = ["README.md", "CONTRIBUTING.md", "docs/operate/install.md", "docs/project/versioning.md"];
+  for (const page of [...pages, "docs/start/embed-in-express.md"]) {
+    const named = [...readFileSync(page, "utf8").matchAll(/Node (\d+\.\d+)\s+or\s+later/g)].map(
+      ([, version]) => version,
+    );
+    assert.deepEqual([...new Set(named)], [engines.node.replace(">=", "")], page);
+  }
+});

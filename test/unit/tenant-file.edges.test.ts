@@ -1,4 +1,5 @@
-import { fixture, listIn, testRefusals, valueAt } from "../support/tenant-file-edit.ts";
+import { describe } from "node:test";
+import { fixture, listIn, type RejectedFile, rejectionTests, valueAt } from "../support/tenant-file-edit.ts";
 
 const demo = fixture("demo");
 const tasks = listIn(demo, "tasks");
@@ -8,7 +9,7 @@ const key = valueAt(demo, "/integrations/0/keys/0/key");
 const whole = (min: number, max = 2_147_483_647) => `must be an integer from ${min} to ${max}.`;
 
 /** Errors that are easy to miss: far down a long list, in numbers that don't fit, in archived records. */
-testRefusals([
+const rejected: readonly RejectedFile[] = [
   [
     "an unknown key in the 1,501st record",
     { "/tasks": [...many, { ...tasks[0], titel: "x" }] },
@@ -74,4 +75,6 @@ testRefusals([
     "/tasks/0/updatedAt out_of_range: updatedAt must be between 1970 and 9000.",
   ],
   ["no tenant ID", { "/tenant/id": undefined }, "/tenant/id required: tenant.id is required."],
-]);
+];
+
+describe("invalid tenant files", rejectionTests(rejected));

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dataOf, one } from "../support/crm.ts";
+import { archivedAt, customFields, editableCrm, exported } from "../support/editable-crm.ts";
 import { testCrm } from "../support/harness.ts";
-import { archivedAt, customFields, exported, movingCrm } from "../support/moving-crm.ts";
 import { freshStorage } from "../support/storages.ts";
-import { edited, faultsOf, listIn, load } from "../support/tenant-file-edit.ts";
+import { edited, issuesOf, listIn, load } from "../support/tenant-file-edit.ts";
 
 test("a file without exported: true must match its own custom fields", async (t) => {
-  const crm = await movingCrm();
+  const crm = await editableCrm();
   await crm.change("customField", { key: "segment", entity: "account" }, { options: ["Large"] });
   await crm.change("customField", { key: "since", entity: "account" }, { archivedAt });
   const file = await exported(crm.storage);
@@ -19,12 +19,12 @@ test("a file without exported: true must match its own custom fields", async (t)
     `${place}/customFields/segment not_an_option: customFields.segment must be one of: Large.`,
   ];
   for (const mark of [undefined, false]) {
-    assert.deepEqual(await faultsOf(copy, edited(file, { "/exported": mark })), faults);
+    assert.deepEqual(await issuesOf(copy, edited(file, { "/exported": mark })), faults);
   }
 });
 
 test("an export accepts any value that fits some type of custom field", async (t) => {
-  const { storage, clock, account } = await movingCrm();
+  const { storage, clock, account } = await editableCrm();
   const file = await exported(storage);
   const index = listIn(file, "accounts").findIndex(({ id }) => id === account.id);
   const withValues = (values: unknown) => edited(file, { [`/accounts/${index}/customFields`]: values });
@@ -41,12 +41,12 @@ test("an export accepts any value that fits some type of custom field", async (t
     { amount: "1", currency: "EUR" },
   ];
   for (const value of [...wrong, { amount: 1, currency: "euro" }, { amount: 1, currency: "EUR", exact: true }]) {
-    const [fault = "", ...more] = await faultsOf(copy, withValues({ size: value }));
+    const [fault = "", ...more] = await issuesOf(copy, withValues({ size: value }));
     assert.match(fault, new RegExp(`^/accounts/${index}/customFields/size invalid_type: `), JSON.stringify(value));
     assert.deepEqual(more, []);
   }
   const strange = JSON.parse('{ "__proto__": 1, "": 2 }');
-  const unknown = (await faultsOf(copy, withValues(strange))).map((fault) => fault.split(":")[0]);
+  const unknown = (await issuesOf(copy, withValues(strange))).map((fault) => fault.split(":")[0]);
   const place = `/accounts/${index}/customFields/`;
   assert.deepEqual(unknown, [`${place}__proto__ unknown_key`, `${place} unknown_key`]);
 

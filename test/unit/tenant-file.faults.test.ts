@@ -1,13 +1,15 @@
-import { fixture, testRefusals, valueAt } from "../support/tenant-file-edit.ts";
+import { describe } from "node:test";
+import { fixture, type RejectedFile, rejectionTests, valueAt } from "../support/tenant-file-edit.ts";
 
 const demo = fixture("demo");
 const key = valueAt(demo, "/integrations/0/keys/0/key");
 const unknown = "01950000-0000-7000-8000-00000000dead";
+const again = { entity: "contact", key: "language", label: "Again", type: "text" };
 const missing = (kind: string) => `not_found: The file contains no ${kind} ${unknown}.`;
 const hashed = (digit: string) => ({ hash: digit.repeat(64), maskedKey: `crm_test_${digit}****` });
 
 /** What the records of a file may not be to each other. */
-testRefusals([
+const rejected: readonly RejectedFile[] = [
   [
     "users, accounts, contacts, stages and grants that point nowhere",
     {
@@ -71,8 +73,28 @@ testRefusals([
   ],
   [
     "a key twice in the catalogue of one entity",
-    { "/customFields/16": { entity: "contact", key: "language", label: "Again", type: "text" } },
+    { "/customFields/16": again },
     "/customFields/16/key not_an_option: Duplicate of the value in /customFields/7.",
+  ],
+  [
+    "a key twice in the catalog of one entity but for case",
+    { "/customFields/16": { ...again, key: "LANGUAGE" } },
+    "/customFields/16/key not_an_option: Duplicate of the value in /customFields/7.",
+  ],
+  [
+    "the key of an archived custom field with another type",
+    { "/customFields/16": { ...again, type: "number", archivedAt: "2026-01-05T08:00:00Z" } },
+    "/customFields/16/key not_an_option: /customFields/7 has this key and the type text. An archived field keeps its key.",
+  ],
+  [
+    "the name of an integration twice but for case and blanks",
+    { "/integrations/1/name": " ERP  SYNC" },
+    "/integrations/1/name not_an_option: Duplicate of the value in /integrations/0.",
+  ],
+  [
+    "the name of a stage twice in a pipeline, but not in two pipelines",
+    { "/pipelines/0/stages/2/name": "LEAD", "/pipelines/1/stages/0/name": "Lead" },
+    "/pipelines/0/stages/2/name not_an_option: Duplicate of the value in /pipelines/0/stages/0.",
   ],
   [
     "two default pipelines",
@@ -82,7 +104,22 @@ testRefusals([
   [
     "a pipeline without stages",
     { "/pipelines/2": { name: "Empty", stages: [] } },
-    "/pipelines/2/stages required: A pipeline needs at least one stage.",
+    "/pipelines/2/stages required: A pipeline needs at least one stage that isn't archived.",
+  ],
+  [
+    "a pipeline with archived stages only",
+    { "/pipelines/2": { name: "Empty", stages: [{ name: "New", order: 1, archivedAt: "2026-01-05T08:00:00Z" }] } },
+    "/pipelines/2/stages required: A pipeline needs at least one stage that isn't archived.",
+  ],
+  [
+    "a list field without options",
+    { "/customFields/16": { entity: "contact", key: "size", label: "Size", type: "list", options: [] } },
+    "/customFields/16/options required: A field of type list needs options.",
+  ],
+  [
+    "a rule that no opportunity can satisfy",
+    { "/rules/2": { entity: "opportunity", field: "lostReason", when: { statuses: ["won", "lost"] } } },
+    '/rules/2/when/statuses not_an_option: Only lost opportunities can have a lostReason. Set when to { "statuses": ["lost"] }.',
   ],
   [
     "an API key twice",
@@ -99,4 +136,6 @@ testRefusals([
     { "/integrations/1/keys/0": { hash: "1".repeat(64) } },
     "/integrations/1/keys/0/key required: An API key needs key, or hash and maskedKey.",
   ],
-]);
+];
+
+describe("invalid tenant files", rejectionTests(rejected));

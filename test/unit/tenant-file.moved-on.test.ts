@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dataOf, one, owner, sales, service } from "../support/crm.ts";
+import { archivedAt, editableCrm, exported } from "../support/editable-crm.ts";
 import { testCrm } from "../support/harness.ts";
-import { archivedAt, exported, movingCrm } from "../support/moving-crm.ts";
 import { freshStorage } from "../support/storages.ts";
-import { faultsOf, recordsOf } from "../support/tenant-file-edit.ts";
+import { issuesOf, recordsOf } from "../support/tenant-file-edit.ts";
 
-type Moving = Awaited<ReturnType<typeof movingCrm>>;
+type Moving = Awaited<ReturnType<typeof editableCrm>>;
 
 const field = {
   label: "Field",
@@ -89,12 +89,12 @@ const ways: readonly (readonly [name: string, move: (crm: Moving) => Promise<voi
 
 for (const [name, move] of ways) {
   test(`a tenant that has moved on is loaded elsewhere as it is: ${name}`, async (t) => {
-    const crm = await movingCrm();
+    const crm = await editableCrm();
     await move(crm);
     const file = await exported(crm.storage);
     const copy = await freshStorage();
     t.after(() => copy.close());
-    assert.deepEqual(await faultsOf(copy, file), []);
+    assert.deepEqual(await issuesOf(copy, file), []);
     assert.equal(JSON.stringify(await exported(copy)), JSON.stringify(file));
     const { idempotencyRecord: _, ...records } = await recordsOf(copy, one.id);
     const { idempotencyRecord: _kept, ...before } = await recordsOf(crm.storage, one.id);

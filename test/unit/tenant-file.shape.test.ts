@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { describe, test } from "node:test";
 import { parseTenantFile, TenantFileError } from "../../lib/tenant-file/index.ts";
 import { freshStorage } from "../support/storages.ts";
-import { edited, faultsOf, fixture, type Refusal, testRefusals } from "../support/tenant-file-edit.ts";
+import { edited, fixture, issuesOf, type RejectedFile, rejectionTests } from "../support/tenant-file-edit.ts";
 
 /** What may not stand in a file whatever else stands there. */
-const refusals: readonly Refusal[] = [
+const refusals: readonly RejectedFile[] = [
   [
     "an unknown key, with a hint",
     { "/accounts/0/nmae": "Café" },
@@ -73,13 +73,13 @@ const refusals: readonly Refusal[] = [
   ],
 ];
 
-testRefusals(refusals);
+describe("tenant files with an invalid shape", rejectionTests(refusals));
 
 test("all faults of shape are named at once", async () => {
   const storage = await freshStorage();
   const file = edited(fixture("demo"), Object.assign({}, ...refusals.map(([, edits]) => edits)));
   const faults = refusals.flatMap(([, , ...each]) => each);
-  assert.deepEqual((await faultsOf(storage, file)).toSorted(), faults.toSorted());
+  assert.deepEqual((await issuesOf(storage, file)).toSorted(), faults.toSorted());
   await storage.close();
 });
 

@@ -6,7 +6,7 @@ import { type Model, toJsonObject } from "../../lib/model/model.ts";
 import { loadTenantFile } from "../../lib/tenant-file/index.ts";
 import { send, TestClock } from "../support/harness.ts";
 import { freshStorage } from "../support/storages.ts";
-import { edited, faultsOf, fixture, listIn, load, recordsOf, valueAt } from "../support/tenant-file-edit.ts";
+import { edited, fixture, issuesOf, listIn, load, recordsOf, valueAt } from "../support/tenant-file-edit.ts";
 
 const demo = fixture("demo");
 const second = fixture("second");
@@ -146,9 +146,9 @@ test("loadTenantFile() rejects an API key of another tenant", async () => {
   await load(storage, demo);
   const file = edited(second, { "/integrations/0/keys/0/key": demoKey });
   const message = "/integrations/0/keys/0/key not_an_option: The database already contains this API key.";
-  assert.deepEqual(await faultsOf(storage, file), [message]);
+  assert.deepEqual(await issuesOf(storage, file), [message]);
   assert.deepEqual(Object.values(await recordsOf(storage, secondId)).flat(), []);
-  assert.deepEqual(await faultsOf(storage, second), []);
+  assert.deepEqual(await issuesOf(storage, second), []);
   await storage.close();
 });
 

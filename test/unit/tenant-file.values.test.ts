@@ -1,11 +1,12 @@
-import { fixture, testRefusals, valueAt } from "../support/tenant-file-edit.ts";
+import { describe } from "node:test";
+import { fixture, type RejectedFile, rejectionTests, valueAt } from "../support/tenant-file-edit.ts";
 
 const demo = fixture("demo");
 const serviceStage = valueAt(demo, "/pipelines/1/stages/0/id");
 const options = (field: string, list: string) => `customFields.${field} must be one of: ${list}.`;
 
 /** What a record of a file may not be, though each of its values has the right shape. */
-testRefusals([
+const rejected: readonly RejectedFile[] = [
   [
     "a wrong custom value of every type",
     {
@@ -129,4 +130,6 @@ testRefusals([
     { "/tasks/3/createdAt": "1970-01-01T00:59:59+01:00" },
     "/tasks/3/createdAt out_of_range: createdAt must be between 1970 and 9000.",
   ],
-]);
+];
+
+describe("invalid tenant files", rejectionTests(rejected));

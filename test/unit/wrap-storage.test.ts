@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { memoryStorage } from "../../lib/storage/memory.ts";
-import { wrapStorage } from "../../lib/storage/storage.ts";
+import { wrapStorage } from "../../lib/storage/wrap-storage.ts";
 import { loadTenantFile } from "../../lib/tenant-file/index.ts";
 import { fixture } from "../support/tenant-file-edit.ts";
 

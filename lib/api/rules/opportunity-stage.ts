@@ -3,6 +3,7 @@ import type { ApiError, FieldError, ValidationIssue } from "../../model/errors.t
 import type { FieldValues } from "../../model/model.ts";
 import { normalizeCase } from "../../model/normalize.ts";
 import type { Pipeline, Stage } from "../../model/pipeline.ts";
+import { quote } from "../../model/suggest.ts";
 import { shapeIssue, stateConflict } from "./record-diff.ts";
 
 /** Returns `409 conflict` if the stage of an opportunity that stays closed would change. */
@@ -13,31 +14,58 @@ export function checkStageChange(after: FieldValues, before: FieldValues | undef
   return stateConflict(message, "closed", [String(before.stageId)]);
 }
 
-/** The stage and the pipeline of an opportunity. `derived` is true if the pipeline follows from the stage. */
-type StageChoice = { stage: Stage | undefined; pipeline: Pipeline | undefined; derived: boolean };
+/** The stage and the pipeline of an opportunity, and other stages if one of them is archived. */
+type StageChoice = { stage: Stage | undefined; pipeline: Pipeline | undefined; alternatives: readonly Stage[] };
 
 /** Checks the stage and the lost reason of an opportunity. IDs that don't exist are reported by `checkReferences`. */
 export function checkStageAndLostReason(
   after: FieldValues,
   before: FieldValues | undefined,
+  sent: FieldValues,
   choice: StageChoice,
 ): ValidationIssue[] {
   const isLostReasonChecked =
     before === undefined || before.status !== after.status || before.lostReason !== after.lostReason;
-  return [...checkStage(after, choice), ...(isLostReasonChecked ? checkLostReason(choice.pipeline, after) : [])];
+  return [
+    ...checkStage(after, before, sent, choice),
+    ...(isLostReasonChecked ? checkLostReason(choice.pipeline, after) : []),
+  ];
 }
 
-function checkStage(after: FieldValues, { stage, pipeline, derived }: StageChoice): ValidationIssue[] {
+function checkStage(
+  after: FieldValues,
+  before: FieldValues | undefined,
+  sent: FieldValues,
+  { stage, pipeline, alternatives }: StageChoice,
+): ValidationIssue[] {
   if (after.stageId === null && pipeline !== undefined) return [noStage];
   if (stage === undefined || pipeline === undefined) return [];
   if (stage.pipelineId !== pipeline.id) return [wrongStage];
-  return derived && pipeline.archivedAt !== null ? [unknownStage] : [];
+  const archived = [stage, pipeline].find(({ archivedAt }) => archivedAt !== null);
+  // `checkReferences` reports the IDs that the record doesn't have yet.
+  const isReported = ["stageId", "pipelineId"].some(
+    (name) => sent[name] === archived?.id && sent[name] !== before?.[name],
+  );
+  if (archived === undefined || isReported || !entersPipeline(after, before)) return [];
+  return [archivedStage(archived === stage ? "stage" : "pipeline", archived.name, alternatives)];
+}
+
+/** Returns whether the opportunity is new, changes its pipeline, or becomes open by being reopened or restored. */
+function entersPipeline(after: FieldValues, before: FieldValues | undefined): boolean {
+  if (before === undefined || before.pipelineId !== after.pipelineId) return true;
+  return after.status === "open" && (before.status !== "open" || before.archivedAt !== null);
+}
+
+function archivedStage(kind: string, name: string, alternatives: readonly Stage[]): ValidationIssue {
+  const names = alternatives.map((each) => each.name).join(", ");
+  const remedy = alternatives.length === 0 ? "Create a stage first." : `Send the stageId of another stage: ${names}.`;
+  const ids = alternatives.map(({ id }) => id);
+  return issue("stageId", "not_found", `The ${kind} ${quote(name)} is archived. ${remedy}`, ids);
 }
 
 const wrongStageMessage =
   "stageId must be a stage of the pipeline in pipelineId (see GET /pipelines). Omit stageId for its first stage.";
 const wrongStage = issue("stageId", "not_in_pipeline", wrongStageMessage);
-const unknownStage = issue("stageId", "not_found", "The stage in stageId doesn't exist.");
 const noStage = issue("stageId", "required", "The pipeline has no stages. Send a stageId of another pipeline.");
 
 /** Checks the `closedAt` of a new opportunity. */

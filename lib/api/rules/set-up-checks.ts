@@ -9,7 +9,7 @@ import { jsonPointer } from "../../model/validate.ts";
 export function checkCustomFieldType({ type, maxLength, options = null }: FieldValues): readonly FieldError[] {
   const errors: FieldError[] = [];
   const isList = type === "list" || type === "multi_list";
-  if (isList && options === null)
+  if (isList && ((options as readonly string[] | null) ?? []).length === 0)
     errors.push({ path: "/options", code: "required", message: `A field of type ${type} needs options.` });
   if (!isList && options !== null)
     errors.push({ path: "/options", code: "unknown_key", message: `A field of type ${type} can't have options.` });
@@ -71,6 +71,15 @@ export function checkCondition({ stageIds, statuses }: RuleCondition): readonly 
     errors.push({ path: `/when/${name}`, code: "required", message });
   }
   return errors;
+}
+
+/** Returns the error of a rule on `lostReason` that isn't only for the status `lost`. No other opportunity can have one. */
+export function checkLostReasonRule({ entity, field, when }: FieldValues): readonly FieldError[] {
+  const { statuses = [] } = (when ?? {}) as RuleCondition;
+  const isForLost = statuses.length > 0 && statuses.every((status) => status === "lost");
+  if (entity !== "opportunity" || field !== "lostReason" || isForLost) return [];
+  const message = 'Only lost opportunities can have a lostReason. Set when to { "statuses": ["lost"] }.';
+  return [{ path: "/when/statuses", code: "not_an_option", message }];
 }
 
 /** Returns the error of a condition of a rule that isn't for opportunities. */

@@ -1,12 +1,13 @@
 import { type Context, Hono } from "hono";
+import { LRUCache } from "lru-cache";
+import { looksLikeApiKey } from "../../auth/authenticate-key.ts";
 import { ApiError } from "../../model/errors.ts";
 import type { AppOptions } from "../app-options.ts";
 import type { HttpResponse } from "../http-response.ts";
-import { basePath, rootPath } from "../paths.ts";
 import type { RequestEnv } from "../request-env.ts";
 import type { RequestTrace } from "../request-log.ts";
+import { type JsonParts, joinWithPrefix, readDescription, toJsonParts, toRelativeJson } from "./description.ts";
 import { docsCsp, docsPage, findDocsFile } from "./reference.ts";
-import { openApiJson } from "./tenant-description.ts";
 
 type Env = { Bindings: RequestEnv };
 type Handler = (c: Context<Env>, trace: RequestTrace) => HttpResponse | Promise<HttpResponse>;
@@ -26,17 +27,16 @@ export function docsRoutes(
     route(async (c, trace) => {
       const { headers } = c.req.raw;
       const prefix = forwardedPrefix ? parsePrefix(headers.get("x-forwarded-prefix")) : undefined;
-      const [base, root] = prefix === undefined ? [".", ".."] : [prefix + basePath, prefix + rootPath];
-      if (hasCredentials(headers)) {
-        const response = await describeTenant(c, trace);
-        return typeof response.body === "string"
-          ? { ...response, body: withServers(response.body, base, root) }
-          : response;
+      if (!hasCredentials(headers)) {
+        const { text, parts } = generalDescription();
+        const body = prefix === undefined ? text : textsByPrefix.memo(prefix, { context: () => parts });
+        return respond("application/json", body);
       }
-      return respond(
-        "application/json",
-        prefix === undefined ? relativeOpenApi() : withServers(openApiJson(), base, root),
-      );
+      const response = await describeTenant(c, trace);
+      const { body } = response;
+      if (prefix === undefined || typeof body !== "string" || response.status !== 200) return response;
+      const name = `${prefix} ${response.headers.etag}`;
+      return { ...response, body: textsByPrefix.memo(name, { context: () => toJsonParts(body) }) };
     }),
   );
   app.get(
@@ -59,23 +59,29 @@ export function docsRoutes(
   return app;
 }
 
-let relative: Uint8Array<ArrayBuffer> | undefined;
+type General = { readonly text: Uint8Array<ArrayBuffer>; readonly parts: JsonParts };
+let general: General | undefined;
 
-/** Returns the description with server URLs relative to its own URL, so that they are valid behind any gateway. */
-function relativeOpenApi(): Uint8Array<ArrayBuffer> {
-  relative ??= new TextEncoder().encode(withServers(openApiJson(), ".", ".."));
-  return relative;
+/** Returns the description without the fields of a tenant. Its server URLs are relative. */
+function generalDescription(): General {
+  if (general !== undefined) return general;
+  const json = toRelativeJson(readDescription());
+  general = { text: new TextEncoder().encode(json), parts: toJsonParts(json) };
+  return general;
 }
 
-function withServers(json: string, base: string, root: string): string {
-  return json
-    .replaceAll(`{"url":"${basePath}"`, `{"url":"${base}"`)
-    .replaceAll(`{"url":"${rootPath}"`, `{"url":"${root}"`);
-}
+/** The latest descriptions by the prefix of the gateway and the ETag of the tenant's description. Each takes about 0.6 MB. */
+const textsByPrefix = new LRUCache<string, Uint8Array<ArrayBuffer>, () => JsonParts>({
+  max: 100,
+  memoMethod: (name, _, { context }) => joinWithPrefix(context(), name.split(" ")[0] as string),
+});
 
-/** Whether the request has an API key. Other schemes of Authorization can belong to a gateway. */
+/** Whether the request has an API key, even an invalid one. Other schemes of Authorization can belong to a gateway. */
 function hasCredentials(headers: Headers): boolean {
-  return headers.has("x-api-key") || /^Bearer /i.test(headers.get("authorization") ?? "");
+  const authorization = headers.get("authorization");
+  if (headers.has("x-api-key") || authorization === null) return headers.has("x-api-key");
+  const isOtherScheme = /^(?!Bearer )\S+ +\S/i.test(authorization.trim());
+  return !isOtherScheme || looksLikeApiKey(authorization);
 }
 
 /** Returns the path in X-Forwarded-Prefix. Each proxy appends its prefix. Undefined if the header is absent or isn't a plain path. */

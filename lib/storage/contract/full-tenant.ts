@@ -108,7 +108,7 @@ export function fullTenant(tenant: number, at: number): TenantRecords {
         location: text,
         ...full(25),
       },
-      { integrationId: null, fingerprint: "", path: null, status: 204, body: null, location: null, ...bare(26) },
+      { integrationId: null, fingerprint: "", path: "", status: 204, body: null, location: null, ...bare(26) },
     ],
   };
 }

@@ -1,6 +1,7 @@
 import { activeOpportunitiesContract } from "./active-opportunities.ts";
 import { clockContract } from "./clock.ts";
 import { commitContract } from "./commit.ts";
+import { conditionsContract } from "./conditions.ts";
 import { conflictContract } from "./conflict.ts";
 import { filterContract } from "./filter.ts";
 import { createTestFunctions, type Runner, type StorageUnderTest } from "./harness.ts";
@@ -10,6 +11,7 @@ import { phoneContract } from "./phone.ts";
 import { roundTripContract } from "./round-trip.ts";
 import { searchContract } from "./search.ts";
 import { settingsContract } from "./settings.ts";
+import { uniqueNamesContract } from "./unique-names.ts";
 
 export type { Runner, StorageUnderTest } from "./harness.ts";
 
@@ -20,5 +22,6 @@ export function describeStorage(name: string, subject: StorageUnderTest, runner:
     for (const contract of [roundTripContract, listContract, filterContract, commitContract]) contract(tests);
     for (const contract of [conflictContract, clockContract, lookupContract, settingsContract]) contract(tests);
     for (const contract of [activeOpportunitiesContract, phoneContract, searchContract]) contract(tests);
+    for (const contract of [conditionsContract, uniqueNamesContract]) contract(tests);
   });
 }

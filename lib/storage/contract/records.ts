@@ -77,7 +77,7 @@ export function newUser(id: string, at: number, fields: Partial<Records["user"]>
 }
 
 export function newIdempotencyRecord(id: string, at: number, createdAt = at): Records["idempotencyRecord"] {
-  const rest = { integrationId: null, fingerprint: "f", path: null, status: 201, body: "{}", location: null };
+  const rest = { integrationId: null, fingerprint: "f", path: "/tasks", status: 201, body: "{}", location: null };
   return { ...rest, ...baseFields(id, at), createdAt };
 }
 

@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { Pool } from "pg";
+import { WriteConflict } from "../storage.ts";
 import { withConnection } from "./connection.ts";
 import { commitGroup, GroupableWrites, type TenantPlan } from "./group-commit.ts";
 import { isNotSupported, isRejectedWrite, isRolledBack, toStorageUnavailable } from "./storage-errors.ts";
@@ -15,7 +16,7 @@ type RunBatch = Parameters<typeof commitInSteps>[3];
 type Job = QueuedCommit & { readonly resolve: () => void; readonly reject: (error: unknown) => void };
 /** The waiting commits of a tenant of which none runs. */
 type Batch = { readonly tenant: string; readonly jobs: readonly Job[] };
-type PlannedBatch = Batch & { readonly plan: CommitPlan };
+type PlannedBatch = Batch & { readonly plan: CommitPlan; readonly settingsVersion: number | undefined };
 
 /** The number of commits and the duration of a successful transaction. */
 export type CommitStats = { readonly commits: number; readonly durationMs: number };
@@ -136,8 +137,11 @@ export class CommitQueue {
     if (!this.#supportsGroups || unchangedCount < minUnchangedCount) return undefined;
     const groupable = new GroupableWrites();
     const jobs: Job[] = [];
+    let settingsVersion: number | undefined;
     let plan: CommitPlan = { writes: [], firstCommitTime: Number.POSITIVE_INFINITY, finalClock: time };
     for (const job of waiting) {
+      const { settingsVersion: expected = settingsVersion, none } = job.conditions ?? {};
+      if (none !== undefined || (settingsVersion ?? expected) !== expected) break;
       let next: CommitPlan;
       try {
         next = planCommits(plan.finalClock, [job]);
@@ -148,13 +152,14 @@ export class CommitQueue {
       const isFull = jobs.length > 0 && plan.writes.length + next.writes.length > maxGroupedWrites;
       if (isFull || !groupable.add(next.writes)) break;
       jobs.push(job);
+      settingsVersion = expected;
       plan = {
         writes: [...plan.writes, ...next.writes],
         firstCommitTime: Math.min(plan.firstCommitTime, next.firstCommitTime),
         finalClock: next.finalClock,
       };
     }
-    return plan.writes.length === 0 ? undefined : { tenant, jobs, plan };
+    return plan.writes.length === 0 ? undefined : { tenant, jobs, plan, settingsVersion };
   }
 
   /** Commits a group. The tenants that it can't commit get their own transactions. */
@@ -162,7 +167,9 @@ export class CommitQueue {
     const since = performance.now();
     let rest: readonly Batch[] = [];
     try {
-      const plans = group.map(({ tenant, plan }): TenantPlan => ({ tenant, ...plan }));
+      const plans = group.map(
+        ({ tenant, plan, settingsVersion }): TenantPlan => ({ tenant, settingsVersion, ...plan }),
+      );
       const outcomes = await commitGroup(this.#pool, plans);
       const isDone = ({ tenant }: Batch) => outcomes.get(tenant)?.isCommitted === true;
       for (const { tenant, jobs, plan } of group.filter(isDone)) {
@@ -185,8 +192,9 @@ export class CommitQueue {
 
   /** Commits the jobs of a tenant in one transaction or, if that is rejected, in one for each. Settles all jobs. */
   async #commitTenant({ tenant, jobs }: Batch): Promise<void> {
-    const failure = jobs.length === 1 ? undefined : await this.#transact(tenant, jobs);
-    if (jobs.length > 1 && failure === undefined) for (const job of jobs) job.resolve();
+    const isTogether = jobs.length > 1 && jobs.every(({ conditions }) => conditions?.none === undefined);
+    const failure = isTogether ? await this.#transact(tenant, jobs) : undefined;
+    if (isTogether && failure === undefined) for (const job of jobs) job.resolve();
     else if (failure?.isUnavailable === true) for (const job of jobs) job.reject(failure.error);
     else for (const job of jobs) await this.#commitOne(tenant, job);
   }
@@ -195,7 +203,7 @@ export class CommitQueue {
   async #commitOne(tenant: string, job: Job): Promise<void> {
     const first = await this.#transact(tenant, [job]);
     const failure =
-      first !== undefined && isRejectedWrite(first.error)
+      first !== undefined && isRejectedWrite(first.error) && !(first.error instanceof WriteConflict)
         ? await this.#transact(tenant, [job], runReportingFirstError)
         : first;
     if (failure === undefined) job.resolve();
@@ -210,8 +218,9 @@ export class CommitQueue {
   ): Promise<{ readonly error: unknown; readonly isUnavailable: boolean } | undefined> {
     // An error of a proposal must reach the caller unchanged, even if it looks like an error of the driver.
     let thrown: { readonly error: unknown } | undefined;
-    const guarded = commits.map(({ now, propose }) => ({
+    const guarded = commits.map(({ now, conditions, propose }) => ({
       now,
+      conditions,
       propose(at: number) {
         try {
           return propose(at);

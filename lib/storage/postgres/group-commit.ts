@@ -3,7 +3,7 @@ import { type Entity, entityKinds } from "../../model/entities.ts";
 import { type AnyRecord, type Kind, models } from "../../model/kinds.ts";
 import type { ColumnType } from "../../model/model.ts";
 import { collectReferences } from "../../model/references.ts";
-import { columnNames, hasJsonColumn, snakeCase, type Table, tables } from "../sql/table.ts";
+import { columnNames, hasJsonColumn, type Table, tables, updatedColumns } from "../sql/table.ts";
 import type { Write } from "../storage.ts";
 import { withConnection } from "./connection.ts";
 import { groupSearchSteps } from "./search.ts";
@@ -11,8 +11,8 @@ import { statement } from "./statement.ts";
 import type { CommitPlan } from "./transaction.ts";
 import { rowOf } from "./write-statements.ts";
 
-/** The commits of one tenant in a group. */
-export type TenantPlan = CommitPlan & { readonly tenant: string };
+/** The commits of one tenant in a group, and the settings version that they expect. */
+export type TenantPlan = CommitPlan & { readonly tenant: string; readonly settingsVersion: number | undefined };
 
 /** Whether the commits of a tenant were applied, and its clock. Undefined if the clock is locked. */
 export type GroupOutcome = { readonly isCommitted: boolean; readonly clock: number } | undefined;
@@ -25,7 +25,8 @@ const maxPreparedSets = 3;
 
 /**
  * Commits the plans of several tenants in one statement, which is its own transaction: one round trip and one fsync. It
- * locks the tenant clocks that no other server holds, and applies the plans whose clock is before their first commit time.
+ * locks the tenant clocks that no other server holds, and applies the plans whose clock is before their first commit time
+ * and whose settings version is the expected one.
  * @throws errors of the driver. If one write is rejected, nothing is committed
  */
 export async function commitGroup(
@@ -35,10 +36,11 @@ export async function commitGroup(
   const sets = new Map<string, RowSet>();
   for (const { tenant, writes } of plans) for (const write of writes) addRow(sets, tenant, write);
   const sorted = [...sets].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, set]) => set);
-  const clocks = plans.map(({ tenant, firstCommitTime, finalClock }) => ({
+  const clocks = plans.map(({ tenant, firstCommitTime, finalClock, settingsVersion }) => ({
     tenant_id: tenant,
     first: firstCommitTime,
     final: finalClock,
+    version: settingsVersion,
   }));
   const searchSteps = groupSearchSteps(plans);
   const searchCtes = searchSteps.map(({ cte }) => cte);
@@ -110,14 +112,14 @@ function groupSql(sets: readonly RowSet[], searchCtes: readonly string[]): strin
   );
   return `
     WITH plan AS MATERIALIZED (
-      SELECT * FROM json_to_recordset(?::json) AS p (tenant_id text COLLATE "C", first bigint, final bigint)
+      SELECT * FROM json_to_recordset(?::json) AS p (tenant_id text COLLATE "C", first bigint, final bigint, version bigint)
     ), locked AS MATERIALIZED (
-      SELECT c.tenant_id, c.last_at, p.first, p.final
+      SELECT c.tenant_id, c.last_at, p.first, p.final, coalesce(p.version, c.settings_version) = c.settings_version AS fits
       FROM tenant_clocks c JOIN plan p ON p.tenant_id = c.tenant_id
       ORDER BY c.tenant_id FOR UPDATE OF c SKIP LOCKED
     ), moved AS (
       UPDATE tenant_clocks c SET last_at = l.final FROM locked l
-      WHERE c.tenant_id = l.tenant_id AND l.last_at < l.first RETURNING c.tenant_id
+      WHERE c.tenant_id = l.tenant_id AND l.last_at < l.first AND l.fits RETURNING c.tenant_id
     ), ${[...writes, ...searchCtes].join(", ")}
     SELECT l.tenant_id, l.last_at, m.tenant_id IS NOT NULL AS is_committed
     FROM locked l LEFT JOIN moved m ON m.tenant_id = l.tenant_id
@@ -131,16 +133,10 @@ function insertSql(table: Table, index: number): string[] {
 }
 
 function updateSql(table: Table, index: number): string[] {
-  const names = [...table.columns.map(({ name }) => name).filter((name) => name !== "id"), ...jsonColumn(table)];
-  const columns = names.map((name) => `"${name}" = r."${name}"`);
-  const uniques = table.uniques.map(({ field, name }) => {
-    const column = `"${snakeCase(field)}"`;
-    return `${name} = CASE WHEN t.${column} = r.${column} THEN t.${name} ELSE r.${name} END`;
-  });
-  const digits = table.digits.map(({ name }) => `${name} = r.${name}`);
+  const sets = [...updatedColumns(table), ...jsonColumn(table)].map((name) => `"${name}" = r."${name}"`);
   return [
     `r${index} AS MATERIALIZED (SELECT r.* FROM ${rowsOf(table, ", expected_updated_at bigint")})`,
-    `w${index} AS (UPDATE ${table.name} t SET ${[...columns, ...uniques, ...digits].join(", ")} FROM r${index} r
+    `w${index} AS (UPDATE ${table.name} t SET ${sets.join(", ")} FROM r${index} r
       WHERE t.tenant_id = r.tenant_id AND t.id = r.id AND t.updated_at = r.expected_updated_at RETURNING 1)`,
   ];
 }

@@ -3,9 +3,7 @@ import type { ClientBase, Pool, QueryConfig } from "pg";
 import { DatabaseError } from "../database-error.ts";
 import { withConnection } from "./connection.ts";
 import { latestVersion, type Migration, migrations } from "./migrations.ts";
-import { rebuildJson, rebuildUniqueKeys } from "./rebuild-columns.ts";
 import { schemaSql } from "./schema.ts";
-import { rebuildSearch } from "./search.ts";
 import { toStorageUnavailable } from "./storage-errors.ts";
 
 /** Key of the advisory lock that a schema change holds. The number is arbitrary. */
@@ -72,11 +70,7 @@ async function createSchema(client: ClientBase): Promise<number> {
 
 /** Applies the migrations after `version` in the open transaction. */
 async function applyMigrations(client: ClientBase, version: number, steps: readonly Migration[]): Promise<void> {
-  const due = steps.filter((each) => each.version > version);
-  for (const step of due) await withoutTimeout(client, step.sql);
-  if (due.some(({ changesUniqueKeys }) => changesUniqueKeys)) await rebuildUniqueKeys(client);
-  if (due.some(({ changesJson }) => changesJson)) await rebuildJson(client);
-  if (due.some(({ createsSearch }) => createsSearch)) await rebuildSearch(client);
+  for (const step of steps.filter((each) => each.version > version)) await withoutTimeout(client, step.sql);
   const value = Buffer.from(String(latestVersion(steps)));
   await client.query("UPDATE settings SET value = $1 WHERE name = 'schema_version'", [value]);
 }

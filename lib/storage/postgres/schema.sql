@@ -1,5 +1,5 @@
--- The PostgreSQL schema of crm-integrations, version 6. The SQLite schema (schema.sql at the top level) has the same
--- records and more explanations.
+-- The PostgreSQL schema of crm-integrations. The SQLite schema (schema.sql at the top level) has the same records and
+-- more explanations.
 --
 -- `tenant_id` is the first column of every primary, unique and foreign key and of every index, and every statement filters
 -- by it. If the tables are distributed by `tenant_id`, a request uses one shard. The three tables whose comment starts
@@ -76,12 +76,14 @@ CREATE TABLE pipelines (
 CREATE UNIQUE INDEX pipelines_one_default ON pipelines (tenant_id) WHERE is_default AND archived_at IS NULL;
 CREATE INDEX pipelines_by_update ON pipelines (tenant_id, archived, updated_at, id);
 
--- Stages of a pipeline, sorted by "order". `probability` is the chance to win, in percent.
+-- Stages of a pipeline, sorted by "order". `probability` is the chance to win, in percent. `name_key` is the normalized
+-- name. It is unique among the stages of the pipeline that aren't archived.
 CREATE TABLE stages (
   tenant_id   TEXT COLLATE "C" NOT NULL,
   id          TEXT COLLATE "C" NOT NULL,
   pipeline_id TEXT COLLATE "C" NOT NULL,
   name        TEXT NOT NULL,
+  name_key    TEXT COLLATE "C" NOT NULL,
   "order"     BIGINT NOT NULL,
   probability DOUBLE PRECISION,
   created_at  BIGINT NOT NULL,
@@ -93,15 +95,18 @@ CREATE TABLE stages (
   FOREIGN KEY (tenant_id, pipeline_id) REFERENCES pipelines (tenant_id, id),
   CONSTRAINT probability_is_percent CHECK (probability BETWEEN 0 AND 100)
 );
+CREATE UNIQUE INDEX stages_name_taken ON stages (tenant_id, pipeline_id, name_key) WHERE archived_at IS NULL;
 CREATE INDEX stages_by_update ON stages (tenant_id, archived, updated_at, id);
 CREATE INDEX stages_by_pipeline ON stages (tenant_id, pipeline_id, archived, updated_at, id);
 
--- Custom fields of a tenant, sorted by `position`.
+-- Custom fields of a tenant, sorted by `position`. `key_key` is the key in lower case. It is unique among the fields of the
+-- entity that aren't archived.
 CREATE TABLE custom_fields (
   tenant_id     TEXT COLLATE "C" NOT NULL,
   id            TEXT COLLATE "C" NOT NULL,
   entity        TEXT NOT NULL,
   key           TEXT COLLATE "C" NOT NULL,
+  key_key       TEXT COLLATE "C" NOT NULL,
   label         TEXT NOT NULL,
   type          TEXT NOT NULL,
   required      BOOLEAN NOT NULL,
@@ -121,7 +126,7 @@ CREATE TABLE custom_fields (
   CONSTRAINT options_are_for_lists CHECK ((type IN ('list', 'multi_list')) = (options IS NOT NULL)),
   CONSTRAINT max_length_is_for_text CHECK (max_length IS NULL OR type = 'text')
 );
-CREATE UNIQUE INDEX custom_fields_key_taken ON custom_fields (tenant_id, entity, key) WHERE archived_at IS NULL;
+CREATE UNIQUE INDEX custom_fields_key_taken ON custom_fields (tenant_id, entity, key_key) WHERE archived_at IS NULL;
 CREATE INDEX custom_fields_by_update ON custom_fields (tenant_id, archived, updated_at, id);
 CREATE INDEX custom_fields_by_entity ON custom_fields (tenant_id, entity, archived, updated_at, id);
 
@@ -143,11 +148,13 @@ CREATE TABLE rules (
 CREATE INDEX rules_by_update ON rules (tenant_id, archived, updated_at, id);
 CREATE INDEX rules_by_entity ON rules (tenant_id, entity, archived, updated_at, id);
 
--- Integrations: client systems of a tenant, with their scopes.
+-- Integrations: client systems of a tenant, with their scopes. `name_key` is the normalized name. It is unique among
+-- integrations that aren't archived.
 CREATE TABLE integrations (
   tenant_id   TEXT COLLATE "C" NOT NULL,
   id          TEXT COLLATE "C" NOT NULL,
   name        TEXT NOT NULL,
+  name_key    TEXT COLLATE "C" NOT NULL,
   scopes      TEXT NOT NULL,
   created_at  BIGINT NOT NULL,
   updated_at  BIGINT NOT NULL,
@@ -157,6 +164,7 @@ CREATE TABLE integrations (
   FOREIGN KEY (tenant_id) REFERENCES tenants (tenant_id),
   CONSTRAINT scopes_is_list CHECK (json_typeof(scopes::json) = 'array')
 );
+CREATE UNIQUE INDEX integrations_name_taken ON integrations (tenant_id, name_key) WHERE archived_at IS NULL;
 CREATE INDEX integrations_by_update ON integrations (tenant_id, archived, updated_at, id);
 
 -- API keys of integrations. Only the SHA-256 of a key is stored (`hash`).
@@ -225,7 +233,7 @@ CREATE TABLE accounts (
   updated_at    BIGINT NOT NULL,
   archived_at   BIGINT,
   archived      SMALLINT NOT NULL GENERATED ALWAYS AS (CASE WHEN archived_at IS NULL THEN 0 ELSE 1 END) STORED,
-  json          TEXT NOT NULL DEFAULT '',
+  json          TEXT NOT NULL,
   phone_digits  TEXT COLLATE "C",
   PRIMARY KEY (tenant_id, id),
   FOREIGN KEY (tenant_id) REFERENCES tenants (tenant_id),
@@ -258,7 +266,7 @@ CREATE TABLE contacts (
   updated_at    BIGINT NOT NULL,
   archived_at   BIGINT,
   archived      SMALLINT NOT NULL GENERATED ALWAYS AS (CASE WHEN archived_at IS NULL THEN 0 ELSE 1 END) STORED,
-  json          TEXT NOT NULL DEFAULT '',
+  json          TEXT NOT NULL,
   phone_digits  TEXT COLLATE "C",
   PRIMARY KEY (tenant_id, id),
   FOREIGN KEY (tenant_id) REFERENCES tenants (tenant_id),
@@ -298,7 +306,7 @@ CREATE TABLE opportunities (
   updated_at          BIGINT NOT NULL,
   archived_at         BIGINT,
   archived            SMALLINT NOT NULL GENERATED ALWAYS AS (CASE WHEN archived_at IS NULL THEN 0 ELSE 1 END) STORED,
-  json                TEXT NOT NULL DEFAULT '',
+  json                TEXT NOT NULL,
   PRIMARY KEY (tenant_id, id),
   FOREIGN KEY (tenant_id) REFERENCES tenants (tenant_id),
   FOREIGN KEY (tenant_id, account_id) REFERENCES accounts (tenant_id, id),
@@ -351,7 +359,7 @@ CREATE TABLE tasks (
   updated_at             BIGINT NOT NULL,
   archived_at            BIGINT,
   archived               SMALLINT NOT NULL GENERATED ALWAYS AS (CASE WHEN archived_at IS NULL THEN 0 ELSE 1 END) STORED,
-  json                   TEXT NOT NULL DEFAULT '',
+  json                   TEXT NOT NULL,
   related_account_id     TEXT COLLATE "C" GENERATED ALWAYS AS (CASE related_to_type WHEN 'account' THEN related_to_id END) STORED,
   related_contact_id     TEXT COLLATE "C" GENERATED ALWAYS AS (CASE related_to_type WHEN 'contact' THEN related_to_id END) STORED,
   related_opportunity_id TEXT COLLATE "C" GENERATED ALWAYS AS (CASE related_to_type WHEN 'opportunity' THEN related_to_id END) STORED,
@@ -382,7 +390,7 @@ CREATE TABLE idempotency_records (
   id             TEXT COLLATE "C" NOT NULL,
   integration_id TEXT COLLATE "C",
   fingerprint    TEXT NOT NULL,
-  path           TEXT,
+  path           TEXT NOT NULL,
   status         BIGINT NOT NULL,
   body           TEXT,
   location       TEXT,
@@ -394,7 +402,8 @@ CREATE TABLE idempotency_records (
   FOREIGN KEY (tenant_id, integration_id) REFERENCES integrations (tenant_id, id),
   CONSTRAINT only_success_is_kept CHECK (status BETWEEN 200 AND 299)
 );
-CREATE INDEX idempotency_records_by_age ON idempotency_records (tenant_id, created_at, id);
+-- The expired records of all tenants are deleted by one statement.
+CREATE INDEX idempotency_records_by_age ON idempotency_records (created_at);
 
 -- The accounts, contacts and opportunities that a search finds: those that aren't archived. `terms` has their words,
 -- each after its tenant and kind. A pending list of the index would make searches slower.

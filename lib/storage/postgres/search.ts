@@ -104,7 +104,7 @@ export async function switchSearch(pool: Pool, isSearched: boolean, onBuild: () 
 const batchSize = 1_000;
 
 /** Fills the search entries of all records, in the open transaction. */
-export async function rebuildSearch(client: ClientBase): Promise<void> {
+async function rebuildSearch(client: ClientBase): Promise<void> {
   for (const kind of searchedKinds) await rebuildKind(client, kind);
 }
 

@@ -3,6 +3,7 @@ import type { Kind, Records } from "../../model/kinds.ts";
 import { buildSelect } from "../sql/select.ts";
 import { hasJsonColumn, recordFromRow, selectColumns, tables } from "../sql/table.ts";
 import {
+  type CommitConditions,
   type ContactOpportunities,
   deriveJsonReads,
   type Query,
@@ -127,12 +128,20 @@ export class PostgresStorage implements Storage {
     const table = tables[kind];
     if (!hasJsonColumn(table)) return this.#json.listJson(tenant, kind, query);
     const { sql, values } = buildSelect(postgresDialect, table, tenant, query, "json");
-    return (await this.#read(sql, values)).map(({ json }) => json as string);
+    const rows = await (query.maxBytes === undefined
+      ? this.#read(sql, values)
+      : this.#read(boundedSql(sql), [...values, query.maxBytes]));
+    return rows.map(({ json }) => json as string);
   }
 
-  async commit(tenant: string, now: number, propose: (at: number) => readonly Write[]): Promise<void> {
+  async commit(
+    tenant: string,
+    now: number,
+    propose: (at: number) => readonly Write[],
+    conditions?: CommitConditions,
+  ): Promise<void> {
     this.#assertOpen();
-    await this.#queue.add(tenant, { now, propose });
+    await this.#queue.add(tenant, { now, propose, conditions });
   }
 
   async settingsVersion(tenant: string): Promise<number> {
@@ -169,18 +178,8 @@ export class PostgresStorage implements Storage {
     return row?.value as Uint8Array;
   }
 
-  /** Deletes tenant by tenant, because one statement for all tenants would run on every shard. */
   async pruneIdempotencyRecords(before: number): Promise<number> {
-    const tenants = await this.#read("SELECT tenant_id FROM tenants ORDER BY tenant_id", []);
-    const expired =
-      "SELECT id FROM idempotency_records WHERE tenant_id = ? AND created_at < ? ORDER BY created_at, id LIMIT ?";
-    const sql = `DELETE FROM idempotency_records WHERE tenant_id = ? AND id IN (${expired}) RETURNING 1`;
-    let pruned = 0;
-    for (const { tenant_id: tenant } of tenants) {
-      if (pruned < maxPrunedRecords)
-        pruned += (await this.#run(statement(sql, [tenant, tenant, before, maxPrunedRecords - pruned]), "slow")).length;
-    }
-    return pruned;
+    return (await this.#run(statement(pruneSql, [before, maxPrunedRecords]), "slow")).length;
   }
 
   close(): Promise<void> {
@@ -209,4 +208,19 @@ export class PostgresStorage implements Storage {
   #assertOpen(): void {
     if (this.#closed !== undefined) throw new StorageUnavailable("The storage is closed.");
   }
+}
+
+/** Deletes the oldest idempotency records of all tenants. With shards, it runs on all of them. */
+const pruneSql = `
+  DELETE FROM idempotency_records WHERE (tenant_id, id) IN
+    (SELECT tenant_id, id FROM idempotency_records WHERE created_at < ? ORDER BY created_at LIMIT ?)
+  RETURNING 1`;
+
+/** Returns a list that ends after the record that makes its JSON exceed a number of bytes, but not before the second. */
+function boundedSql(sql: string): string {
+  return `
+    SELECT json FROM (
+      SELECT json, updated_at, id, row_number() OVER w AS number, sum(octet_length(json)) OVER w - octet_length(json) AS before
+      FROM (${sql}) listed WINDOW w AS (ORDER BY updated_at, id ROWS UNBOUNDED PRECEDING)
+    ) counted WHERE number <= 2 OR before <= ? ORDER BY updated_at, id`;
 }

@@ -1,13 +1,30 @@
 import type { ClientBase, PoolClient, QueryResult } from "pg";
 import pg from "pg";
-import { tables } from "../sql/table.ts";
-import { advanceClock, changesSettings, StorageUnavailable, type Write, WriteConflict } from "../storage.ts";
-import { statement } from "./statement.ts";
+import { buildSelect } from "../sql/select.ts";
+import { duplicateQueries, tables } from "../sql/table.ts";
+import {
+  advanceClock,
+  assertSettingsVersion,
+  type CommitConditions,
+  changesSettings,
+  matchConflict,
+  StorageUnavailable,
+  type Write,
+  WriteConflict,
+} from "../storage.ts";
+import { postgresDialect, statement } from "./statement.ts";
 import { isRejectedWrite } from "./storage-errors.ts";
 import { batchWrites, combineSteps, statementsFor, type WriteBatch, type WriteStatement } from "./write-statements.ts";
 
 /** A commit before its commit time is known. */
-export type QueuedCommit = { readonly now: number; readonly propose: (at: number) => readonly Write[] };
+export type QueuedCommit = {
+  readonly now: number;
+  readonly propose: (at: number) => readonly Write[];
+  readonly conditions?: CommitConditions | undefined;
+};
+
+/** A tenant whose clock is locked. */
+type LockedTenant = { readonly tenant: string; readonly settingsVersion: number };
 
 /** The writes of commits that share a transaction, in order. */
 export type CommitPlan = {
@@ -27,7 +44,8 @@ const idleInTransactionMs = 10_000;
 
 /**
  * Commits in two round trips: begin and lock the tenant clock, then write and commit. All commits succeed or none. The
- * row of the clock stays locked until the end, so commit times have the order of the commits.
+ * row of the clock stays locked until the end, so commit times have the order of the commits. A commit with the condition
+ * `none` must be the only one.
  * @param runBatch `runCombined`, or `runReportingFirstError` to find the first write that fails
  * @returns the tenant clock
  * @throws WriteConflict, StorageUnavailable, errors of the driver and of the proposals
@@ -38,12 +56,13 @@ export async function commitInSteps(
   commits: readonly QueuedCommit[],
   runBatch: RunBatch = runCombined,
 ): Promise<number> {
-  const clock = await begin(client, tenant);
-  const { writes, finalClock } = planCommits(clock ?? 0, commits);
+  const { clock, settingsVersion } = await begin(client, tenant);
+  const { writes, finalClock } = planCommits(clock ?? 0, commits, { tenant, settingsVersion });
   if (writes.length === 0) {
     await client.query("ROLLBACK");
     return finalClock;
   }
+  for (const { conditions } of commits) await assertNone(client, tenant, conditions);
   const clockStatement: WriteStatement =
     clock === undefined
       ? {
@@ -77,19 +96,36 @@ async function afterAll([write, commit]: readonly [Promise<void>, Promise<QueryR
   return ended.value;
 }
 
-/** Assigns each commit a time after the one before. @throws errors of the proposals */
-export function planCommits(clock: number, commits: readonly QueuedCommit[]): CommitPlan {
+/**
+ * Assigns each commit a time after the one before. If the tenant is locked, also checks the settings versions.
+ * @throws errors of the proposals
+ * @throws WriteConflict if a commit expects another settings version
+ */
+export function planCommits(clock: number, commits: readonly QueuedCommit[], locked?: LockedTenant): CommitPlan {
   const writes: Write[] = [];
+  let settingsVersion = locked?.settingsVersion ?? 0;
   let [firstCommitTime, finalClock] = [Number.POSITIVE_INFINITY, clock];
-  for (const { now, propose } of commits) {
+  for (const { now, propose, conditions } of commits) {
     const at = Math.max(now, finalClock + 1);
     const proposed = propose(at);
-    // A commit without writes doesn't advance the clock, so the next commit may have an earlier time.
     firstCommitTime = Math.min(firstCommitTime, at);
-    if (proposed.length > 0) finalClock = advanceClock(at, proposed);
+    // A commit without writes doesn't advance the clock, so the next commit may have an earlier time.
+    if (proposed.length === 0) continue;
+    finalClock = advanceClock(at, proposed);
+    if (locked !== undefined) assertSettingsVersion(locked.tenant, settingsVersion, conditions);
+    if (changesSettings(proposed)) settingsVersion = finalClock;
     writes.push(...proposed);
   }
   return { writes, firstCommitTime, finalClock };
+}
+
+/** @throws WriteConflict if a record matches the condition `none` */
+async function assertNone(client: ClientBase, tenant: string, { none }: CommitConditions = {}): Promise<void> {
+  if (none === undefined) return;
+  const query = { where: none.where, limit: 1 };
+  const { sql, values } = buildSelect(postgresDialect, tables[none.kind], tenant, query);
+  const [match] = (await client.query(statement(sql, values))).rows;
+  if (match !== undefined) throw matchConflict(none, String(match.id));
 }
 
 /** Runs a batch as one statement. It divides by zero if a step matches no row although it must. */
@@ -137,11 +173,8 @@ async function findConflict(
   const table = tables[kind];
   const queryRow = async (sql: string, values: readonly unknown[]) =>
     (await client.query(statement(sql, values))).rows[0];
-  for (const { field, name, normalize } of record.archivedAt === null ? table.uniques : []) {
-    const value = (record as unknown as Record<string, unknown>)[field];
-    if (typeof value !== "string") continue;
-    const sql = `SELECT id FROM ${table.name} WHERE tenant_id = ? AND ${name} = ? AND archived_at IS NULL AND id <> ?`;
-    const other = await queryRow(sql, [tenant, normalize(value), record.id]);
+  for (const { field, sql, values } of duplicateQueries(table, tenant, record)) {
+    const other = await queryRow(sql, values);
     if (other !== undefined) return new WriteConflict("duplicate", kind, field, String(other.id));
   }
   const idSql = `SELECT 1 FROM ${table.name} WHERE tenant_id = ? AND id = ?`;
@@ -164,12 +197,16 @@ const beginSql = [
 const resetTimeoutSql = "SET LOCAL statement_timeout TO DEFAULT";
 
 /** Begins a transaction and locks the tenant clock. Returns the clock, or undefined if the tenant has none. */
-async function begin(client: ClientBase, tenant: string): Promise<number | undefined> {
+async function begin(client: ClientBase, tenant: string) {
   const id = pg.escapeLiteral(tenant);
-  const lock = `SELECT last_at FROM tenant_clocks WHERE tenant_id = ${id} FOR UPDATE`;
+  const lock = `SELECT last_at, settings_version FROM tenant_clocks WHERE tenant_id = ${id} FOR UPDATE`;
   const results = await client.query(`${beginSql}; ${lock}; ${resetTimeoutSql}`);
-  const rows = (results as unknown as readonly { rows: { last_at: string }[] }[]).at(-2)?.rows ?? [];
-  return rows[0] === undefined ? undefined : Number(rows[0].last_at);
+  const rows = (results as unknown as readonly { rows: Record<string, string>[] }[]).at(-2)?.rows ?? [];
+  const [row] = rows;
+  return {
+    clock: row === undefined ? undefined : Number(row.last_at),
+    settingsVersion: Number(row?.settings_version ?? 0),
+  };
 }
 
 /** @throws WriteConflict if a step matches no row although it must */

@@ -2,7 +2,7 @@ import type { QueryConfig } from "pg";
 import { type AnyRecord, type Kind, models, type Records } from "../../model/kinds.ts";
 import { toJsonText } from "../../model/record-json.ts";
 import { collectReferences } from "../../model/references.ts";
-import { assignedValues, assignments, columnNames, hasJsonColumn, type Table, tables, toRow } from "../sql/table.ts";
+import { columnNames, hasJsonColumn, type Table, tables, toRow, updatedColumns, updatedValues } from "../sql/table.ts";
 import type { Write } from "../storage.ts";
 import { searchSteps } from "./search.ts";
 import { numberPlaceholders, postgresDialect, statement } from "./statement.ts";
@@ -101,9 +101,9 @@ function insertStep(table: Table, tenant: string, { record }: Write): WriteState
 function updateStep(table: Table, tenant: string, write: Extract<Write, { readonly op: "update" }>): WriteStatement {
   const { record, expectedUpdatedAt } = write;
   const hasJson = hasJsonColumn(table);
-  const sets = [...assignments(table), ...(hasJson ? ["json = ?"] : [])];
+  const sets = [...updatedColumns(table), ...(hasJson ? ["json"] : [])].map((name) => `"${name}" = ?`);
   const json = hasJson ? [toJsonText(models[table.kind], record)] : [];
-  const values = [...assignedValues(postgresDialect, table, record), ...json, tenant, record.id, expectedUpdatedAt];
+  const values = [...updatedValues(postgresDialect, table, record), ...json, tenant, record.id, expectedUpdatedAt];
   return {
     sql: `UPDATE ${table.name} SET ${sets.join(", ")} WHERE tenant_id = ? AND id = ? AND updated_at = ?`,
     values,

@@ -23,11 +23,12 @@ export type LinkTable = {
   readonly target: string;
 };
 
-/** A unique field, the column of its normalized value, and the normalization. */
+/** A unique field, the column of its normalized value, the normalization, and the field that duplicates share as well. */
 export type UniqueColumn = {
   readonly field: string;
   readonly name: string;
   readonly normalize: (value: string) => string;
+  readonly within: string | undefined;
 };
 
 /** A column of the digits of a phone number. */
@@ -117,26 +118,27 @@ export function columnNames(table: Table): string[] {
 /** Number of columns of the primary key, `tenant_id` and `id`. They are the first columns of a row. */
 const keyLength = 2;
 
-/**
- * Returns the assignments of an UPDATE. The primary key never changes. A normalized value changes only with its field,
- * because a migration leaves the former one if another record has the new one.
- */
-export function assignments({ columns, uniques, digits }: Table): string[] {
-  return [
-    ...columns.slice(keyLength - 1).map(({ name }) => `"${name}" = ?`),
-    ...uniques.map(({ field, name }) => `${name} = CASE WHEN "${snakeCase(field)}" = ? THEN ${name} ELSE ? END`),
-    ...digits.map(({ name }) => `${name} = ?`),
-  ];
+/** Returns queries for the IDs of other records with the unique values of a record, by field. An archived record has none. */
+export function duplicateQueries({ name: table, uniques }: Table, tenant: string, record: Records[Kind]) {
+  const recordValues = record as unknown as MutableValues;
+  return uniques.flatMap(({ field, name, normalize, within }) => {
+    const value = recordValues[field];
+    if (record.archivedAt !== null || typeof value !== "string") return [];
+    const scope = within === undefined ? "" : `"${snakeCase(within)}" = ? AND `;
+    const sql = `SELECT id FROM ${table} WHERE tenant_id = ? AND ${scope}${name} = ? AND archived_at IS NULL AND id <> ?`;
+    const values = [tenant, ...(within === undefined ? [] : [recordValues[within]]), normalize(value), record.id];
+    return [{ field, sql, values }];
+  });
 }
 
-/** Returns the values of `assignments`. */
-export function assignedValues(dialect: Dialect, table: Table, record: Records[Kind]): unknown[] {
-  const row = toRow(dialect, table, "", record);
-  const keys = row.splice(table.columns.length + 1);
-  const digits = keys.splice(table.uniques.length);
-  const values = record as unknown as MutableValues;
-  const uniques = table.uniques.flatMap(({ field }, index) => [values[field], keys[index]]);
-  return [...row.slice(keyLength), ...uniques, ...digits];
+/** Returns the columns that an UPDATE sets. The primary key never changes. */
+export function updatedColumns(table: Table): string[] {
+  return columnNames(table).slice(keyLength);
+}
+
+/** Returns the values of `updatedColumns`. */
+export function updatedValues(dialect: Dialect, table: Table, record: Records[Kind]): unknown[] {
+  return toRow(dialect, table, "", record).slice(keyLength);
 }
 
 /** Converts an array of the values of `selectColumns` to a record. */
@@ -188,8 +190,8 @@ function tableOf(kind: Kind, model: Model): Table {
       const target = name.replace(/Ids$/, "");
       return { field: name, name: `${kind}_${target}s`, owner: `${kind}_id`, target: `${target}_id` };
     });
-  const uniques = fields.flatMap(([name, { unique }]) =>
-    unique === undefined ? [] : [{ field: name, name: `${snakeCase(name)}_key`, normalize: unique }],
+  const uniques = fields.flatMap(([name, { unique, uniqueWithin: within }]) =>
+    unique === undefined ? [] : [{ field: name, name: `${snakeCase(name)}_key`, normalize: unique, within }],
   );
   const digits = fields
     .filter(([, { isPhone }]) => isPhone)

@@ -1,4 +1,4 @@
-import { advanceClock, StorageUnavailable, type Write } from "../storage.ts";
+import { advanceClock, type CommitConditions, StorageUnavailable, type Write } from "../storage.ts";
 import type { ConnectionPair } from "./connection-pair.ts";
 import type { SqliteOptions } from "./options.ts";
 import { toStorageUnavailable } from "./storage-errors.ts";
@@ -9,6 +9,7 @@ type QueuedCommit = {
   readonly tenant: string;
   readonly now: number;
   readonly propose: (at: number) => readonly Write[];
+  readonly conditions: CommitConditions | undefined;
 };
 type Job = {
   readonly input: QueuedCommit | GlobalStatement;
@@ -180,12 +181,12 @@ function tooManyWaiters(): StorageUnavailable {
 function prepareCommit(
   connections: ConnectionPair,
   clocks: Map<string, number>,
-  { tenant, now, propose }: QueuedCommit,
+  { tenant, now, propose, conditions }: QueuedCommit,
 ): WriteJob | undefined {
   const at = nextCommitTime(now, clocks.get(tenant) ?? connections.clock(tenant));
   const writes = propose(at);
   if (writes.length === 0) return undefined;
   const clock = advanceClock(at, writes);
   clocks.set(tenant, clock);
-  return { tenant, at, clock, writes };
+  return { tenant, at, clock, writes, conditions };
 }

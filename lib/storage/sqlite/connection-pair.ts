@@ -5,13 +5,8 @@ import { CommitWorker } from "./commit-worker-client.ts";
 import { type FileIdentity, identifyFile } from "./file-system.ts";
 import { openReader } from "./open.ts";
 import type { CommitWorkerOptions, SqliteOptions } from "./options.ts";
-import {
-  StatementCache,
-  selectClockSql,
-  TransactionRunner,
-  type WriteJob,
-  type WriteJobResult,
-} from "./transaction-runner.ts";
+import { StatementCache } from "./statement-cache.ts";
+import { selectClockSql, TransactionRunner, type WriteJob, type WriteJobResult } from "./transaction-runner.ts";
 
 /** Time that commits may block the event loop before a worker starts. */
 const workerAfterMs = 100;

@@ -1,9 +1,11 @@
+import Database from "better-sqlite3";
 import { DatabaseError } from "../database-error.ts";
 import { tenantTables } from "../sql/table.ts";
 import { copyTo, integrityErrors } from "./copy.ts";
 import { pathExists, resolvePath } from "./file-system.ts";
 import { openExisting, openReadonly } from "./open.ts";
 import type { MigrationResult } from "./options.ts";
+import { flushWal } from "./preflight.ts";
 import {
   findCursorSecretErrors,
   findSchemaErrors,
@@ -13,7 +15,7 @@ import {
   schemaVersionOf,
 } from "./schema.ts";
 import { removeTerms } from "./search.ts";
-import { toDatabaseError } from "./storage-errors.ts";
+import { isBusy, toDatabaseError } from "./storage-errors.ts";
 
 /** The schema version of a file, and the version that this library supports. */
 export type SchemaVersions = { readonly found: number; readonly known: number };
@@ -69,6 +71,22 @@ export function migrateDatabase({ file }: { readonly file: string }): MigrationR
     done = migrated;
   }).close();
   return done;
+}
+
+/** Returns `true` if another process, such as a server, has the database open. A file that can't be read isn't in use. */
+export function isDatabaseInUse({ file }: { readonly file: string }): boolean {
+  const database = new Database(file, { timeout: 0, fileMustExist: true });
+  try {
+    flushWal(database);
+    // Every open connection has a lock on the file, so that the first read in this mode fails.
+    database.pragma("locking_mode = EXCLUSIVE");
+    database.pragma("schema_version");
+    return false;
+  } catch (error) {
+    return isBusy(error);
+  } finally {
+    database.close();
+  }
 }
 
 /**

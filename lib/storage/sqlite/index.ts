@@ -3,6 +3,7 @@ export {
   backupDatabase,
   checkDatabase,
   type DatabaseCheck,
+  isDatabaseInUse,
   migrateDatabase,
   readSchemaVersions,
   removeTenant,

@@ -7,7 +7,14 @@ import { schemaSql } from "./bundled-files.ts";
 import { copyTo, removeTemp, tempName } from "./copy.ts";
 import { fsyncParent, fsyncPath, identifyFile, mkdirDurable, pathExists, timestampedName } from "./file-system.ts";
 import type { MigrationResult, OnMigrated } from "./options.ts";
-import { applicationId, assertUsableDatabase, closeWithoutCheckpoint, flushWal, preflight } from "./preflight.ts";
+import {
+  applicationId,
+  assertNodeApi,
+  assertUsableDatabase,
+  closeWithoutCheckpoint,
+  flushWal,
+  preflight,
+} from "./preflight.ts";
 import {
   findCursorSecretErrors,
   findSchemaErrors,
@@ -36,6 +43,7 @@ export function openWriter(
   steps: readonly Migration[] = migrations,
   onMigrated?: OnMigrated,
 ): Database.Database {
+  assertNodeApi();
   if (file === ":memory:") return openConfigured(new Database(file), createSchema);
   if (isMissing(file)) createFile(file);
   return openExisting(file, steps, onMigrated);
@@ -47,6 +55,7 @@ export function openExisting(
   steps: readonly Migration[] = migrations,
   onMigrated: OnMigrated = () => {},
 ): Database.Database {
+  assertNodeApi();
   try {
     const identity = identifyFile(file)?.file;
     const isChecked = preflight(file, latestVersion(steps));
@@ -75,6 +84,7 @@ export function openSecondWriter(file: string): Database.Database {
 
 /** Opens a serialized database in memory. */
 export function openSerialized(image: Buffer): Database.Database {
+  assertNodeApi();
   return openConfigured(new Database(image));
 }
 
@@ -215,6 +225,7 @@ function createSchema(database: Database.Database): void {
  * @throws DatabaseError
  */
 export function openReadonly(file: string): Database.Database {
+  assertNodeApi();
   if (!pathExists(file)) throw new DatabaseError(`No database at ${file}.`);
   try {
     preflight(file, latestVersion(migrations));

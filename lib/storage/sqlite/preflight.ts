@@ -1,4 +1,5 @@
 import * as fs from "node:fs";
+import { versions } from "node:process";
 import Database from "better-sqlite3";
 import { DatabaseError } from "../database-error.ts";
 import { permissionError } from "./file-system.ts";
@@ -31,6 +32,16 @@ export function preflight(file: string, schemaVersion: number): boolean {
     database.close();
   }
   return true;
+}
+
+/** The Node-API version that the addon of better-sqlite3 needs. An older Node ends with a segmentation fault. */
+const minNodeApi = 10;
+
+/** @throws DatabaseError if this Node can't load the addon of SQLite */
+export function assertNodeApi(): void {
+  const { napi, node } = versions;
+  if (napi === undefined || Number(napi) >= minNodeApi) return;
+  throw new DatabaseError(`SQLite needs Node 22.14 or later, and not 23.0 to 23.5. This is Node ${node}. Update Node.`);
 }
 
 function assertReadable(file: string): void {

@@ -2,8 +2,6 @@ import Database from "better-sqlite3";
 import type { Kind } from "../../model/kinds.ts";
 import { type Dialect, hasJsonColumn, rowToJson, selectColumns, type Table, tables } from "../sql/table.ts";
 import { schemaSql } from "./bundled-files.ts";
-import { rebuildUniqueKeys } from "./rebuild-unique-keys.ts";
-import { addPhoneDigitsSql, createSearchSql, rebuildSearch } from "./search.ts";
 
 /**
  * The SQL dialect of SQLite. A `+` before a condition prevents the use of an index. `likely(?)` hides the parameter from
@@ -27,27 +25,6 @@ export function mapTables<T>(make: (table: Table) => T): Readonly<Record<Kind, T
   return Object.fromEntries(entries) as Record<Kind, T>;
 }
 
-/** Rows per batch. Bounds the memory. */
-const batchSize = 1_000;
-
-/** Writes the JSON column of every record again, in the open transaction. */
-function rebuildJson(database: Database.Database): void {
-  for (const table of Object.values(tables).filter(hasJsonColumn)) {
-    const columns = selectColumns(sqliteDialect, table);
-    const select = database
-      .prepare(`SELECT ${columns}, t.rowid FROM ${table.name} t WHERE t.rowid > ? ORDER BY t.rowid LIMIT ${batchSize}`)
-      .raw();
-    const update = database.prepare(`UPDATE ${table.name} SET json = ? WHERE rowid = ?`);
-    let rows: unknown[][];
-    let lastRowid = 0;
-    do {
-      rows = select.all(lastRowid) as unknown[][];
-      for (const row of rows) update.run(rowToJson(table, row), row.at(-1));
-      lastRowid = Number(rows.at(-1)?.at(-1));
-    } while (rows.length === batchSize);
-  }
-}
-
 /** Returns a line for each table with rows whose JSON column doesn't match the other columns. */
 export function findStaleJson(database: Database.Database): readonly string[] {
   return Object.values(tables)
@@ -60,73 +37,13 @@ export function findStaleJson(database: Database.Database): readonly string[] {
     });
 }
 
-/** A step from the previous schema version to this one. */
-export type Migration = {
-  readonly version: number;
-  readonly sql: string;
-  /** The step changes the JSON of records. The JSON columns are rebuilt after it. */
-  readonly changesJson?: true;
-  /** The step changes how values of unique fields are normalized. Their columns are rebuilt after it. */
-  readonly changesUniqueKeys?: true;
-  /** The step creates the search index. It is filled after it. */
-  readonly createsSearch?: true;
-};
+/** SQL that migrates the schema from the version before `version`, whatever data it contains. */
+export type Migration = { readonly version: number; readonly sql: string };
 
-/** All steps since version 1, in order. Released steps never change. A test checks that they produce schema.sql. */
-export const migrations: readonly Migration[] = [
-  {
-    version: 2,
-    sql: `
-      DROP INDEX tasks_by_relation;
-      CREATE INDEX tasks_by_relation
-        ON tasks (tenant_id, related_to_id, archived, updated_at, id, assigned_to, status);
-      DROP INDEX users_by_email;
-      CREATE INDEX users_archived_by_email ON users (tenant_id, email_key, updated_at, id) WHERE archived_at IS NOT NULL;
-      DROP INDEX accounts_by_name;
-      CREATE INDEX accounts_archived_by_name ON accounts (tenant_id, name_key, updated_at, id) WHERE archived_at IS NOT NULL;
-      DROP INDEX contacts_by_email;
-      CREATE INDEX contacts_archived_by_email ON contacts (tenant_id, email_key, updated_at, id) WHERE archived_at IS NOT NULL;
-      DROP INDEX idempotency_records_by_update;`,
-  },
-  {
-    version: 3,
-    sql: `
-      DROP INDEX tasks_by_relation;
-      CREATE INDEX tasks_by_relation ON tasks (tenant_id, related_to_id, archived, updated_at, id, status);
-      CREATE INDEX tasks_by_relation_and_assignee
-        ON tasks (tenant_id, related_to_id, assigned_to, archived, updated_at, id, status);
-      ALTER TABLE accounts ADD COLUMN json TEXT NOT NULL DEFAULT '';
-      ALTER TABLE contacts ADD COLUMN json TEXT NOT NULL DEFAULT '';
-      ALTER TABLE opportunities ADD COLUMN json TEXT NOT NULL DEFAULT '';
-      ALTER TABLE tasks ADD COLUMN json TEXT NOT NULL DEFAULT '';`,
-    changesJson: true,
-  },
-  {
-    // A rule with stages and statuses applied at either. Now it applies if both match, so it becomes two rules. The rule
-    // for the stages keeps its ID, the one for the statuses gets a random UUID.
-    version: 4,
-    sql: `
-      INSERT INTO rules (tenant_id, id, entity, field, "when", created_at, updated_at, archived_at)
-        SELECT tenant_id,
-          lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2) || '-8' ||
-            substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6))),
-          entity, field, json_remove("when", '$.stageIds'), created_at, updated_at, archived_at
-        FROM rules WHERE json_type("when", '$.stageIds') = 'array' AND json_type("when", '$.statuses') = 'array';
-      UPDATE rules SET "when" = json_remove("when", '$.statuses')
-        WHERE json_type("when", '$.stageIds') = 'array' AND json_type("when", '$.statuses') = 'array';
-      ALTER TABLE users ADD COLUMN external_id TEXT;
-      ALTER TABLE idempotency_records ADD COLUMN path TEXT;`,
-    changesUniqueKeys: true,
-  },
-  { version: 5, sql: "ALTER TABLE tenant_clocks ADD COLUMN settings_version INTEGER NOT NULL DEFAULT 0;" },
-  {
-    version: 6,
-    sql: `${createSearchSql} ${addPhoneDigitsSql}`,
-    createsSearch: true,
-  },
-];
+/** All migrations since version 1, in order. A released migration never changes. */
+export const migrations: readonly Migration[] = [];
 
-/** Returns the schema version after all steps. A file stores its version as `user_version`. */
+/** Returns the schema version after these migrations. A file stores its version as `user_version`. */
 export function latestVersion(steps: readonly Migration[]): number {
   return steps.at(-1)?.version ?? 1;
 }
@@ -155,14 +72,10 @@ export function migrate(
     const current = schemaVersionOf(database);
     if (current >= latestVersion(steps)) return current;
     before();
-    const due = steps.filter(({ version }) => version > current);
-    for (const step of due) {
+    for (const step of steps.filter(({ version }) => version > current)) {
       database.exec(step.sql);
       database.pragma(`user_version = ${step.version}`);
     }
-    if (due.some(({ changesUniqueKeys }) => changesUniqueKeys)) rebuildUniqueKeys(database);
-    if (due.some(({ changesJson }) => changesJson)) rebuildJson(database);
-    if (due.some(({ createsSearch }) => createsSearch)) rebuildSearch(database);
     const broken = database.pragma("foreign_key_check") as readonly { readonly table: string }[];
     if (broken.length > 0) throw new Error(`a migration left broken references in ${broken[0]?.table}`);
     check();

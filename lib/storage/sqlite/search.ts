@@ -102,7 +102,7 @@ export function toSearchHit([kind, id]: readonly unknown[]): SearchHit {
 const batchSize = 1_000;
 
 /** Fills the empty index with all records, in the open transaction. */
-export function rebuildSearch(database: Database): void {
+function rebuildSearch(database: Database): void {
   for (const kind of searchedKinds) rebuildKind(database, kind);
 }
 
@@ -123,27 +123,6 @@ function rebuildKind(database: Database, kind: SearchedKind): void {
     if (rows.length < batchSize) return;
   }
 }
-
-/** The migration that creates the index. It never changes. */
-export const createSearchSql = `
-  CREATE VIRTUAL TABLE search_index USING fts5 (terms, kind UNINDEXED, id UNINDEXED, content = '',
-    contentless_delete = 1, contentless_unindexed = 1, detail = none, tokenize = 'ascii');
-  INSERT INTO search_index (search_index, rank) VALUES ('automerge', 16);`;
-
-/** The migration that adds the digits of phone numbers. It never changes. */
-export const addPhoneDigitsSql = ["accounts", "contacts"]
-  .map(
-    (table) => `
-  ALTER TABLE ${table} ADD COLUMN phone_digits TEXT;
-  UPDATE ${table} SET phone_digits = (
-    WITH RECURSIVE each (i, c) AS (
-      SELECT 1, substr(phone, 1, 1) UNION ALL SELECT i + 1, substr(phone, i + 1, 1) FROM each WHERE i < length(phone))
-    SELECT group_concat(c, '' ORDER BY i) FROM each WHERE c GLOB '[0-9]'
-  ) WHERE phone IS NOT NULL;
-  CREATE INDEX ${table}_by_phone ON ${table} (tenant_id, substr(phone_digits, -7), archived, updated_at, id)
-    WHERE phone_digits IS NOT NULL;`,
-  )
-  .join("");
 
 function fieldColumns(kind: SearchedKind): string {
   const { columns } = tables[kind];

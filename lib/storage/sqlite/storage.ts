@@ -6,6 +6,7 @@ import { buildSelect } from "../sql/select.ts";
 import { hasJsonColumn, selectColumns, tables, toRecord } from "../sql/table.ts";
 import {
   type ApiKeyWithScopes,
+  type CommitConditions,
   type ContactOpportunities,
   type Query,
   type SearchHit,
@@ -89,9 +90,14 @@ class SqliteStorage implements Storage {
     return this.#readUntil(sql, values, query.maxBytes);
   }
 
-  async commit(tenant: string, now: number, propose: (at: number) => readonly Write[]): Promise<void> {
+  async commit(
+    tenant: string,
+    now: number,
+    propose: (at: number) => readonly Write[],
+    conditions?: CommitConditions,
+  ): Promise<void> {
     this.#assertOpen();
-    await this.#queue.add({ tenant, now, propose });
+    await this.#queue.add({ tenant, now, propose, conditions });
   }
 
   async settingsVersion(tenant: string): Promise<number> {

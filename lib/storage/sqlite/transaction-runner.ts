@@ -1,11 +1,29 @@
 import type { Database, Statement as Prepared } from "better-sqlite3";
-import { LRUCache } from "lru-cache";
 import { type AnyRecord, models } from "../../model/kinds.ts";
 import { toJsonText } from "../../model/record-json.ts";
-import { assignedValues, assignments, columnNames, hasJsonColumn, type Table, tables, toRow } from "../sql/table.ts";
-import { changesSettings, type Write, WriteConflict } from "../storage.ts";
+import { buildSelect } from "../sql/select.ts";
+import {
+  columnNames,
+  duplicateQueries,
+  hasJsonColumn,
+  type Table,
+  tables,
+  toRow,
+  updatedColumns,
+  updatedValues,
+} from "../sql/table.ts";
+import {
+  assertSettingsVersion,
+  type CommitConditions,
+  changesSettings,
+  matchConflict,
+  type NoMatch,
+  type Write,
+  WriteConflict,
+} from "../storage.ts";
 import { mapTables, sqliteDialect } from "./schema.ts";
 import { hasSearch, readTerms, writeTerms } from "./search.ts";
+import { StatementCache } from "./statement-cache.ts";
 import { isBusy, isConstraint, toStorageUnavailable } from "./storage-errors.ts";
 
 /** A statement that doesn't belong to one tenant. */
@@ -92,9 +110,10 @@ type PreparedCommit = {
   readonly at: number;
   readonly clock: number;
   readonly writes: readonly Write[];
+  readonly conditions: CommitConditions | undefined;
 };
 
-export const selectClockSql = "SELECT last_at FROM tenant_clocks WHERE tenant_id = ?";
+export const selectClockSql = "SELECT last_at, settings_version FROM tenant_clocks WHERE tenant_id = ?";
 const advanceClockSql = `INSERT INTO tenant_clocks VALUES (?, ?, ?) ON CONFLICT (tenant_id) DO UPDATE
    SET last_at = excluded.last_at, settings_version = max(settings_version, excluded.settings_version)`;
 
@@ -117,15 +136,26 @@ class Writer {
     this.#prepare = (sql) => statements.get(sql);
   }
 
-  /** Applies a commit and advances the tenant clock. Returns `false` if `at` isn't later than the tenant clock. */
-  apply({ tenant, at, clock, writes }: PreparedCommit): boolean {
+  /**
+   * Applies a commit and advances the tenant clock. Returns `false` if `at` isn't later than the tenant clock.
+   * @throws WriteConflict if a condition doesn't hold or a write conflicts
+   */
+  apply({ tenant, at, clock, writes, conditions }: PreparedCommit): boolean {
     this.isPartial = false;
-    const last = Number(this.#statements.get(selectClockSql).get(tenant)?.last_at ?? 0);
-    if (at <= last) return false;
+    const [last = 0, version = 0] = this.#statements.rows(selectClockSql).get(tenant) ?? [];
+    assertSettingsVersion(tenant, Number(version), conditions);
+    if (conditions?.none !== undefined) this.#assertNone(tenant, conditions.none);
+    if (at <= Number(last)) return false;
     for (const write of writes) this.#write(tenant, write);
     this.#statements.get(advanceClockSql).run(tenant, clock, changesSettings(writes) ? clock : 0);
     this.isPartial = false;
     return true;
+  }
+
+  #assertNone(tenant: string, none: NoMatch): void {
+    const { sql, values } = buildSelect(sqliteDialect, tables[none.kind], tenant, { where: none.where, limit: 1 });
+    const match = this.#statements.get(sql).get(...values);
+    if (match !== undefined) throw matchConflict(none, String(match.id));
   }
 
   #write(tenant: string, write: Write): void {
@@ -148,7 +178,7 @@ class Writer {
   }
 
   #update(tenant: string, table: Table, record: AnyRecord, was: number): void {
-    const values = [...assignedValues(sqliteDialect, table, record), ...jsonValue(table, record)];
+    const values = [...updatedValues(sqliteDialect, table, record), ...jsonValue(table, record)];
     const { changes } = this.#statements.get(updateSql[table.kind]).run(...values, tenant, record.id, was);
     if (changes === 0) throw new WriteConflict("stale", table.kind, "id", record.id);
   }
@@ -166,12 +196,9 @@ class Writer {
 
   /** Finds the record that violates a unique constraint. Returns undefined for any other constraint. */
   #conflict(tenant: string, table: Table, { kind, op, record }: Write): WriteConflict | undefined {
-    const uniques = record.archivedAt === null ? table.uniques : [];
-    for (const { field, name, normalize } of uniques) {
-      const value = (record as unknown as Record<string, unknown>)[field];
-      const sql = `SELECT id FROM ${table.name} WHERE tenant_id = ? AND ${name} = ? AND archived_at IS NULL AND id <> ?`;
-      const other = typeof value === "string" && this.#statements.get(sql).get(tenant, normalize(value), record.id);
-      if (other) return new WriteConflict("duplicate", kind, field, String(other.id));
+    for (const { field, sql, values } of duplicateQueries(table, tenant, record)) {
+      const other = this.#statements.get(sql).get(...values);
+      if (other !== undefined) return new WriteConflict("duplicate", kind, field, String(other.id));
     }
     const same = this.#statements.get(`SELECT id FROM ${table.name} WHERE tenant_id = ? AND id = ?`);
     const idExists = op === "insert" && same.get(tenant, record.id) !== undefined;
@@ -189,53 +216,17 @@ function jsonValue(table: Table, record: AnyRecord): readonly string[] {
 }
 
 const insertSql = mapTables((table) => {
-  const names = [...columnNames(table), ...(hasJsonColumn(table) ? ["json"] : [])];
+  const names = [...columnNames(table), ...jsonColumn(table)];
   const columns = names.map((name) => `"${name}"`).join(", ");
   return `INSERT INTO ${table.name} (${columns}) VALUES (${names.map(() => "?").join(", ")})`;
 });
 
 /** Omits the key. If an UPDATE sets it, even to the same value, SQLite reads all rows that may refer to the record. */
 const updateSql = mapTables((table) => {
-  const sets = [...assignments(table), ...(hasJsonColumn(table) ? ["json = ?"] : [])];
+  const sets = [...updatedColumns(table), ...jsonColumn(table)].map((name) => `"${name}" = ?`);
   return `UPDATE ${table.name} SET ${sets.join(", ")} WHERE tenant_id = ? AND id = ? AND updated_at = ?`;
 });
 
-/** Limit of cached statements of each type. */
-const maxStatements = 1_000;
-
-type Row = Record<string, unknown>;
-
-/** Caches the prepared statements of one connection. */
-export class StatementCache {
-  readonly #database: Database;
-  readonly #objects = new LRUCache<string, Prepared<unknown[], Row>>({ max: maxStatements });
-  readonly #texts = new LRUCache<string, Prepared<unknown[], string | null>>({ max: maxStatements });
-  readonly #arrays = new LRUCache<string, Prepared<unknown[], unknown[]>>({ max: maxStatements });
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
-  get(sql: string): Prepared<unknown[], Row> {
-    return this.#objects.get(sql) ?? addTo(this.#objects, sql, this.#database.prepare(sql));
-  }
-
-  /** Returns a statement that reads only the first column of each row. */
-  texts(sql: string): Prepared<unknown[], string | null> {
-    return this.#texts.get(sql) ?? addTo(this.#texts, sql, this.#database.prepare(sql).pluck());
-  }
-
-  /** Returns a statement whose rows are arrays, which are faster than objects. */
-  rows(sql: string): Prepared<unknown[], unknown[]> {
-    return this.#arrays.get(sql) ?? addTo(this.#arrays, sql, this.#database.prepare(sql).raw());
-  }
-}
-
-function addTo<R>(
-  cache: LRUCache<string, Prepared<unknown[], R>>,
-  sql: string,
-  statement: Prepared,
-): Prepared<unknown[], R> {
-  cache.set(sql, statement as Prepared<unknown[], R>);
-  return statement as Prepared<unknown[], R>;
+function jsonColumn(table: Table): readonly string[] {
+  return hasJsonColumn(table) ? ["json"] : [];
 }

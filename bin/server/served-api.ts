@@ -1,0 +1,120 @@
+import { type Api, type ApiOptions, createApi, crmApp, type Storage, systemClock } from "#lib";
+import type { FetchHandler } from "#lib/node";
+import type { LoadedTenant } from "#lib/tenant-file";
+import { FixtureApi, fixtureHeaders, readTenantFiles, TestClock } from "#lib/testing";
+import type { ProgramProcess } from "../cli/program-process.ts";
+import { openDatabase, openMemory } from "../database/database.ts";
+import { DiskSpaceLowError, unlimitedSpace } from "../database/free-space-monitor.ts";
+import type { OpenDatabase } from "../database/open-database.ts";
+import { adminAuthFrom } from "./admin-auth.ts";
+import { scheduleBackups } from "./backup-schedule.ts";
+import { Health } from "./health.ts";
+import { createFirstTenant, findNotices, loadFixtures, type Notices } from "./initial-data.ts";
+import { type Monitoring, monitorDatabase } from "./monitoring.ts";
+import { openRateLimiters } from "./rate-limiters.ts";
+import { isInMemory, type ServeValues } from "./serve-settings.ts";
+import { System } from "./system.ts";
+
+/** An API with its database, and the tenants of `--fixtures`. */
+export type ServedApi = Pick<OpenDatabase, "folder" | "name" | "isNew"> & {
+  readonly app: FetchHandler;
+  readonly health: Health;
+  readonly backups: ReturnType<typeof scheduleBackups>;
+  readonly loaded: readonly LoadedTenant[];
+  /** Headers of every response. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Returns the API. A reset of the test API replaces it. */
+  currentApi(): Api;
+  /** Creates the first tenant if there is none. Returns it, if so, with the notices for the operator. */
+  prepareTenants(): Promise<{ readonly created: readonly LoadedTenant[]; readonly notices: Notices }>;
+  close(): Promise<void>;
+};
+
+/** Opens the database and its API. Loads the tenant files of `--fixtures`. */
+export async function openStoredApi(
+  values: ServeValues,
+  program: ProgramProcess,
+  monitoring: Monitoring,
+): Promise<ServedApi> {
+  const files = values.fixtures.flatMap(readTenantFiles);
+  const database = await openServedDatabase(values, program, monitoring);
+  const { folder, name, isNew } = database;
+  const { storage, health, freeSpace } = monitorDatabase(database, values, monitoring);
+  const adminAuth = adminAuthFrom(values, folder);
+  const loaded = await loadFixtures(database, storage, files, values.intoExisting);
+  const backups = openBackups(values, program, folder, monitoring);
+  const file = folder === undefined ? undefined : name;
+  const system = new System({ storage: () => storage, file, freeSpace, health, backups: backups.schedule });
+  const hooks = hooksOf(monitoring, system);
+  const { close, counts, ...limiters } = await openRateLimiters(values, hooks.logger);
+  if (counts !== undefined) monitoring.metrics.addLimiter(counts);
+  const { maxInFlight, compress, corsOrigin: corsOrigins } = values;
+  const api = createApi({ storage, system, maxInFlight, ...limiters, ...hooks, ...(adminAuth && { adminAuth }) });
+  return {
+    ...{ folder, name, isNew, health, backups, loaded, headers: {}, currentApi: () => api },
+    app: crmApp(api, { corsOrigins, compress, forwardedPrefix: values.proxies > 0 }),
+    async prepareTenants() {
+      const created = await createFirstTenant(database, storage, values);
+      return { created, notices: await findNotices(database, storage) };
+    },
+    close: () => api.close().finally(close),
+  };
+}
+
+async function openServedDatabase(
+  values: ServeValues,
+  program: ProgramProcess,
+  { metrics: { onCommit } }: Monitoring,
+): Promise<OpenDatabase> {
+  if (isInMemory(values)) return openMemory();
+  const { data, database, databaseConnections: connections, cacheMb } = values;
+  const search = values.search === "unchanged" ? undefined : values.search === "on";
+  return openDatabase({ data, database }, program, { create: true, connections, onCommit, search, cacheMb });
+}
+
+/** Opens the test API of a database in memory, which can be reset and can inject faults. */
+export async function openTestApi(
+  values: ServeValues,
+  program: ProgramProcess,
+  monitoring: Monitoring,
+): Promise<ServedApi> {
+  const { fixtures, rateLimit, maxInFlight } = values;
+  const adminAuth = adminAuthFrom(values, undefined);
+  const isPossible = async (): Promise<void> => {};
+  const health = new Health({ reads: isPossible, writes: isPossible });
+  const backups = openBackups(values, program, undefined, monitoring);
+  const storage = (): Storage => fixtureApi.api.runtime.storage;
+  const system = new System({ storage, file: undefined, freeSpace: unlimitedSpace, health, backups: undefined });
+  const fixtureApi = await FixtureApi.open({
+    files: fixtures.flatMap(readTenantFiles),
+    clock: new TestClock(undefined, systemClock),
+    rateLimit,
+    api: { maxInFlight, system, ...hooksOf(monitoring, system), ...(adminAuth && { adminAuth }) },
+  });
+  const noNotices = { warnings: [], hasTestKeys: false, createKey: undefined };
+  return {
+    ...{ folder: undefined, name: undefined, isNew: false, health, backups, headers: fixtureHeaders },
+    app: fixtureApi,
+    loaded: fixtureApi.loaded,
+    currentApi: () => fixtureApi.api,
+    prepareTenants: async () => ({ created: [], notices: noNotices }),
+    close: () => fixtureApi.close(),
+  };
+}
+
+function openBackups(values: ServeValues, program: ProgramProcess, folder: string | undefined, { log }: Monitoring) {
+  return scheduleBackups(program, values, folder, (err) => log.error({ err }, "backup failed"));
+}
+
+/** Returns the options of `createApi` that log and count requests. */
+function hooksOf({ log, metrics }: Monitoring, system: System): Required<Pick<ApiOptions, "logger" | "onRequest">> {
+  return {
+    // A low disk space is logged once, not for each rejected request.
+    logger: { error: (fields, message) => fields.err instanceof DiskSpaceLowError || log.error(fields, message) },
+    onRequest(summary) {
+      log.request(summary);
+      system.onRequest(summary);
+      metrics.onRequest(summary);
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import type { Entity } from "crm-integrations/transfer";
+
+type EntityLists = {
+  /** The fields in the columns of its list, after the name. */
+  readonly columns: readonly string[];
+  /** The filters of its list, which are those of the API. */
+  readonly filters: readonly string[];
+  readonly statuses?: readonly string[];
+};
+
+/** The lists of records. A new kind of record needs an entry here and in lib/transfer/entities.ts. */
+export const entityLists: Readonly<Record<Entity, EntityLists>> = {
+  account: {
+    columns: ["email", "phone", "ownerId", "updatedAt"],
+    filters: ["name", "ownerId", "externalId", "phone"],
+  },
+  contact: {
+    columns: ["email", "phone", "accountId", "updatedAt"],
+    filters: ["email", "accountId", "ownerId", "externalId", "phone"],
+  },
+  opportunity: {
+    columns: ["stageId", "status", "amount", "accountId", "expectedCloseDate", "updatedAt"],
+    filters: ["status", "pipelineId", "stageId", "accountId", "contactId", "ownerId", "externalId"],
+    statuses: ["open", "won", "lost"],
+  },
+  task: {
+    columns: ["status", "priority", "dueDate", "assignedTo", "updatedAt"],
+    filters: ["status", "assignedTo", "relatedToId"],
+    statuses: ["pending", "completed", "canceled"],
+  },
+};

@@ -1,0 +1,57 @@
+import { collections, type Entity } from "crm-integrations/transfer";
+import { useEffect, useState } from "preact/hooks";
+import { call } from "./api.ts";
+
+export { collections, type Entity, entities } from "crm-integrations/transfer";
+
+/** Kinds of the records that fields and filters with these names refer to. */
+export const referenceKinds: Readonly<Record<string, string>> = {
+  ownerId: "user",
+  assignedTo: "user",
+  accountId: "account",
+  contactId: "contact",
+  contactIds: "contact",
+  pipelineId: "pipeline",
+  stageId: "stage",
+};
+
+export type Named = {
+  readonly id: string;
+  readonly name?: string;
+  readonly title?: string;
+  readonly email?: string | null;
+};
+
+/** Returns the name of a record: of a task its title, of a contact without a name its email address. */
+export function nameOf({ id, name, title, email }: Named): string {
+  return name || title || email || id;
+}
+
+const known = new Map<string, string>();
+/** The most IDs that one request can have. */
+const maxIds = 100;
+
+/** Remembers names, so that they aren't read again. */
+export function rememberNames(records: readonly Named[]): void {
+  for (const record of records) known.set(record.id, nameOf(record));
+}
+
+/** Returns the names of records by ID. Unknown ones are read, archived ones too. */
+export function useNames(kind: Entity, ids: readonly (string | null | undefined)[]): ReadonlyMap<string, string> {
+  const [, setCount] = useState(0);
+  const missing = [...new Set(ids.filter((id) => id && !known.has(id)))].slice(0, maxIds) as string[];
+  const key = missing.join(",");
+  useEffect(() => {
+    if (key === "") return;
+    const query = { ids: key, includeArchived: true, limit: maxIds };
+    call<readonly Named[]>("GET", `api/v1/${collections[kind]}`, { query }).then(
+      ({ data }) => {
+        rememberNames(data);
+        for (const id of key.split(",")) if (!known.has(id)) known.set(id, id);
+        setCount((count) => count + 1);
+      },
+      () => {},
+    );
+  }, [kind, key]);
+  return known;
+}

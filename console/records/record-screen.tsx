@@ -1,0 +1,221 @@
+import { useState } from "preact/hooks";
+import { call } from "../api.ts";
+import { collections, type Entity, nameOf, rememberNames } from "../names.ts";
+import { href, navigate, navigateSaved } from "../route.ts";
+import { fieldLabel, texts } from "../texts.ts";
+import { Form } from "../ui/form.tsx";
+import { useAction, useLoad } from "../ui/load.ts";
+import { ErrorNotice, Loading, SuccessNotice, useMessage } from "../ui/notice.tsx";
+import { Page } from "../ui/page.tsx";
+import { type CrmRecord, formatTime } from "./record-columns.tsx";
+import { type FieldSchema, schemaFields } from "./schema-fields.ts";
+import { Transitions } from "./transitions.tsx";
+
+type RecordScreenProps = {
+  readonly entity: Entity;
+  /** Undefined for a new record. */
+  readonly id: string | undefined;
+  /** Values of a new record. */
+  readonly query: URLSearchParams;
+};
+
+/** Reads, creates and changes a record with the form of the tenant. */
+export function RecordScreen({ entity, id, query }: RecordScreenProps) {
+  return id === undefined ? (
+    <NewRecord entity={entity} query={query} />
+  ) : (
+    <ExistingRecord entity={entity} id={id} isNew={query.get("created") === "true"} />
+  );
+}
+
+async function readFields(entity: Entity, purpose: "create" | "update", signal: AbortSignal) {
+  const schema = await call<FieldSchema>("GET", `api/v1/schema/${entity}`, { query: { for: purpose }, signal });
+  return schemaFields(schema.data).filter(({ isFixed }) => !isFixed);
+}
+
+function NewRecord({ entity, query }: Omit<RecordScreenProps, "id">) {
+  const collection = collections[entity];
+  const fields = useLoad((signal) => readFields(entity, "create", signal), entity);
+  const create = useAction((body: object) => call<CrmRecord>("POST", `api/v1/${collection}`, { body }));
+  const [initial] = useState(() => initialValues(query));
+  return (
+    <Page title={texts.records.create(texts.kinds[entity])}>
+      {fields.error && <ErrorNotice error={fields.error} />}
+      {fields.value === undefined && !fields.error && <Loading />}
+      {fields.value && (
+        <Form
+          fields={fields.value}
+          initial={initial}
+          submitLabel={texts.form.create}
+          isRunning={create.isRunning}
+          error={create.error}
+          onSubmit={async (body) => {
+            const created = await create.run(body);
+            if (created === undefined) return;
+            rememberNames([created.data]);
+            navigateSaved([collection, created.data.id], { created: true });
+          }}
+          onCancel={() => navigate([collection])}
+        />
+      )}
+    </Page>
+  );
+}
+
+/** A link can fill fields: `?accountId=ID`, `?relatedToType=account&relatedToId=ID`. */
+function initialValues(query: URLSearchParams): Record<string, unknown> {
+  const { relatedToType: type, relatedToId: id, ...values } = Object.fromEntries(query);
+  return type === undefined || id === undefined ? values : { ...values, relatedTo: { type, id } };
+}
+
+type ExistingRecordProps = { readonly entity: Entity; readonly id: string; readonly isNew: boolean };
+
+function ExistingRecord({ entity, id, isNew }: ExistingRecordProps) {
+  const path = `api/v1/${collections[entity]}/${id}`;
+  const fields = useLoad((signal) => readFields(entity, "update", signal), entity);
+  const record = useLoad(
+    (signal) => call<CrmRecord>("GET", path, { query: { includeArchived: true }, signal }).then(({ data }) => data),
+    id,
+  );
+  const [saved, setSaved] = useMessage(isNew ? texts.setUp.created : undefined);
+  // A new form shows what was saved. After a conflict, the form stays, with what the user has entered.
+  const [saves, setSaves] = useState(0);
+  const [seen, setSeen] = useState<CrmRecord | undefined>();
+  const update = useAction((body: object) =>
+    call<CrmRecord>("PATCH", path, { body, ifMatch: record.value?.updatedAt }),
+  );
+  const setArchived = useAction((isArchived: boolean) =>
+    isArchived ? call("DELETE", path) : call("POST", `${path}/restore`),
+  );
+  const current = record.value;
+  const isArchived = Boolean(current?.archivedAt);
+  const error = record.error ?? fields.error;
+
+  async function finish(done: unknown, message: string): Promise<void> {
+    if (done === undefined) return;
+    setSaved(message);
+    record.reload();
+  }
+
+  return (
+    <Page
+      title={current === undefined ? texts.kinds[entity] : nameOf(current)}
+      actions={
+        current && (
+          <button
+            type="button"
+            class={isArchived ? undefined : "danger"}
+            disabled={setArchived.isRunning}
+            onClick={async () =>
+              finish(await setArchived.run(!isArchived), isArchived ? texts.records.restored : texts.records.archived)
+            }
+          >
+            {isArchived ? texts.records.restore : texts.records.archive}
+          </button>
+        )
+      }
+    >
+      {error && <ErrorNotice error={error} />}
+      {setArchived.error && <ErrorNotice error={setArchived.error} focus />}
+      {saved && (
+        <SuccessNotice key={saved.key} focus>
+          {saved.text}
+        </SuccessNotice>
+      )}
+      {(current === undefined || fields.value === undefined) && !error && <Loading />}
+      {current && fields.value && (
+        <>
+          <Details record={current} />
+          {(entity === "opportunity" || entity === "task") && !isArchived && (
+            <Transitions
+              key={current.updatedAt}
+              entity={entity}
+              record={current}
+              onChanged={() => finish(true, texts.records.saved)}
+            />
+          )}
+          {entity !== "task" && <RelatedLinks entity={entity} id={id} />}
+          {update.error?.status === 412 && (
+            <p>
+              <button
+                type="button"
+                onClick={() => {
+                  update.clear();
+                  setSeen(seen ?? current);
+                  record.reload();
+                }}
+              >
+                {texts.records.reload}
+              </button>
+            </p>
+          )}
+          {isArchived ? (
+            <p>{texts.records.archivedHint}</p>
+          ) : (
+            <Form
+              key={saves}
+              fields={fields.value}
+              record={current}
+              seen={seen !== current ? seen : undefined}
+              submitLabel={texts.form.save}
+              isRunning={update.isRunning}
+              error={update.error}
+              onSubmit={async (body) => {
+                setSaved(undefined);
+                if (Object.keys(body).length === 0) return setSaved(texts.records.unchanged);
+                const response = await update.run(body);
+                if (response === undefined) return;
+                record.set(response.data);
+                setSeen(undefined);
+                setSaves((count) => count + 1);
+                setSaved(texts.records.saved);
+              }}
+            />
+          )}
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Details({ record }: { readonly record: CrmRecord }) {
+  const times = ["createdAt", "updatedAt", "closedAt", "stageChangedAt", "archivedAt"];
+  return (
+    <dl class="details">
+      <dt>{fieldLabel("id")}</dt>
+      <dd>
+        <code>{record.id}</code>
+      </dd>
+      {times.map((name) => {
+        const value = record[name];
+        return typeof value !== "string" ? null : (
+          <>
+            <dt>{fieldLabel(name)}</dt>
+            <dd>{formatTime(value)}</dd>
+          </>
+        );
+      })}
+    </dl>
+  );
+}
+
+/** Links to the lists of related records, and to forms that create one. */
+function RelatedLinks({ entity, id }: { readonly entity: Entity; readonly id: string }) {
+  const lists: readonly (readonly [collection: keyof typeof texts.collections, query: Record<string, string>])[] = [
+    ...(entity === "account" ? ([["contacts", { accountId: id }]] as const) : []),
+    ...(entity === "opportunity" ? [] : ([["opportunities", { [`${entity}Id`]: id }]] as const)),
+    ["tasks", { relatedToId: id }],
+  ];
+  return (
+    <p class="actions">
+      {lists.map(([collection, query]) => (
+        <a key={collection} class="button" href={href([collection], query)}>
+          {texts.collections[collection]}
+        </a>
+      ))}
+      <a class="button" href={href(["tasks", "new"], { relatedToType: entity, relatedToId: id })}>
+        {texts.records.create(texts.kinds.task)}
+      </a>
+    </p>
+  );
+}

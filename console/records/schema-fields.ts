@@ -1,0 +1,108 @@
+import { referenceKinds } from "../names.ts";
+import { fieldLabel, valueLabel } from "../texts.ts";
+import type { FieldSpec, InputType, Option } from "../ui/field-spec.ts";
+
+/** The parts of a JSON Schema that the API uses for the fields of a record. */
+export type FieldSchema = {
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly readOnly?: boolean;
+  readonly maxLength?: number;
+  readonly const?: string;
+  readonly enum?: readonly (string | null)[];
+  readonly oneOf?: readonly { readonly const?: string; readonly title?: string; readonly type?: string }[];
+  readonly anyOf?: readonly FieldSchema[];
+  readonly items?: FieldSchema;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, FieldSchema>>;
+};
+
+const inputs: Readonly<Record<string, InputType>> = {
+  email: "email",
+  website: "url",
+  phone: "tel",
+  description: "textarea",
+};
+
+/** Set by the API, or not to be changed by people. */
+const hidden = ["id", "tenantId", "createdAt", "updatedAt", "archivedAt", "closedAt", "stageChangedAt"];
+
+/** Length from which a text gets several lines. */
+const longText = 1_000;
+
+/** Returns the fields of the form for a schema, in its order. */
+export function schemaFields(schema: FieldSchema): readonly FieldSpec[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
+    if (hidden.includes(name)) return [];
+    const isRequired = schema.required?.includes(name) ?? false;
+    if (name === "customFields") return membersOf(name, property);
+    const object = name === "relatedTo" ? undefined : objectIn(property);
+    return object === undefined ? [toField(`/${name}`, name, property, isRequired)] : membersOf(name, object);
+  });
+}
+
+function objectIn(schema: FieldSchema): FieldSchema | undefined {
+  return [schema, ...(schema.anyOf ?? [])].find(
+    ({ type, properties }) => type === "object" && properties !== undefined,
+  );
+}
+
+function membersOf(name: string, { properties = {}, required = [] }: FieldSchema): readonly FieldSpec[] {
+  return Object.entries(properties).map(([member, schema]) =>
+    toField(`/${name}/${member}`, member, schema, required.includes(member)),
+  );
+}
+
+function toField(path: string, name: string, schema: FieldSchema, required: boolean): FieldSpec {
+  const nullable = isNullable(schema);
+  const isCustom = path.startsWith("/customFields/");
+  const options = optionsOf(schema.items ?? schema, isCustom);
+  const kind = isCustom ? undefined : referenceKinds[name];
+  return {
+    path,
+    label: schema.title && isCustom ? schema.title : fieldLabel(name),
+    help: schema.description,
+    input: inputOf(name, schema, options, isCustom),
+    required,
+    nullable,
+    isFixed: kind === undefined && (schema.const !== undefined || options?.length === 0),
+    ...(options && { options }),
+    ...(kind && { kind }),
+  };
+}
+
+function isNullable(schema: FieldSchema): boolean {
+  const types = [schema.type].flat();
+  const parts = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
+  return types.includes("null") || parts.some(({ type }) => type === "null") || (schema.enum?.includes(null) ?? false);
+}
+
+function optionsOf({ oneOf, enum: values }: FieldSchema, isCustom: boolean): readonly Option[] | undefined {
+  if (oneOf !== undefined)
+    return oneOf.flatMap((each) =>
+      each.const === undefined ? [] : [{ value: each.const, label: each.title ?? each.const }],
+    );
+  // No value is the option that each select has.
+  return values?.flatMap((value) => (value ? [{ value, label: isCustom ? value : valueLabel(value) }] : []));
+}
+
+function inputOf(
+  name: string,
+  schema: FieldSchema,
+  options: readonly Option[] | undefined,
+  isCustom: boolean,
+): InputType {
+  const types = [schema.type].flat();
+  if (name === "relatedTo" && !isCustom) return "related-to";
+  if (types.includes("array")) return options === undefined ? "references" : "multi-select";
+  if (options !== undefined) return "select";
+  if (!isCustom && referenceKinds[name] !== undefined) return "reference";
+  if (schema.anyOf?.some(({ properties }) => properties?.amount !== undefined)) return "currency";
+  if (schema.format === "date") return "date";
+  if (schema.format === "date-time") return "date-time";
+  if (types.includes("number") || types.includes("integer")) return "number";
+  if (!isCustom && inputs[name] !== undefined) return inputs[name];
+  return (schema.maxLength ?? 0) > longText ? "textarea" : "text";
+}

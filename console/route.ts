@@ -1,0 +1,107 @@
+import { useEffect, useState } from "preact/hooks";
+import { type Query, toQueryString } from "./api.ts";
+import { forgetChanges, mayLeave } from "./ui/unsaved.ts";
+
+/** The part of the URL after `#`: `#/accounts/ID?tab=tasks` has the path `["accounts", "ID"]`. */
+export type Route = { readonly path: readonly string[]; readonly query: URLSearchParams };
+
+type HistoryState = { readonly position: number } | null;
+
+/** The entry of the history that is shown. Each entry stores its position, so that a rejected step can be undone. */
+let shown = { hash: location.hash, position: (history.state as HistoryState)?.position ?? 0 };
+
+const listeners = new Set<() => void>();
+let onToken = (): void => {};
+let token = takeToken();
+history.replaceState({ position: shown.position }, "");
+addEventListener("hashchange", openEntry);
+
+/** Returns the token of the sign-in link that was opened last, once. */
+export function takeSignInToken(): string | undefined {
+  const taken = token;
+  token = undefined;
+  return taken;
+}
+
+/** Sets the function that is called when the user opens a sign-in link in this tab. */
+export function handleSignInToken(handler: () => void): void {
+  onToken = handler;
+}
+
+/** Takes the token of a sign-in link out of the URL, so that it doesn't stay in the history. The address before it returns. */
+function takeToken(): string | undefined {
+  const found = /^#token=(.+)$/.exec(location.hash)?.[1];
+  if (found === undefined) return undefined;
+  if (shown.hash === location.hash) shown = { ...shown, hash: "#/" };
+  history.replaceState(history.state, "", shown.hash || "#/");
+  return found;
+}
+
+/** Shows the entry of the history that the browser has opened, unless the user wants to stay. */
+function openEntry(): void {
+  const position = (history.state as HistoryState)?.position ?? shown.position + 1;
+  history.replaceState({ position }, "");
+  const found = takeToken();
+  if (found !== undefined) {
+    token = found;
+    shown = { ...shown, position };
+    onToken();
+  } else if (pathOf(location.hash) !== pathOf(shown.hash) && !mayLeave()) {
+    history.go(shown.position - position);
+  } else {
+    shown = { hash: location.hash, position };
+    for (const listener of listeners) listener();
+  }
+}
+
+function pathOf(hash: string): string {
+  return hash.replace(/\?.*/, "");
+}
+
+function currentRoute(): Route {
+  const [path = "", query = ""] = location.hash.replace(/^#\/?/, "").split("?", 2);
+  return { path: path.split("/").filter(Boolean).map(decode), query: new URLSearchParams(query) };
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Returns the link to a path of the console. */
+export function href(path: readonly string[], query: Query = {}): string {
+  return `#/${path.map(encodeURIComponent).join("/")}${toQueryString(query)}`;
+}
+
+/** Opens a path. Asks first if the screen has changes that aren't saved. */
+export function navigate(path: readonly string[], query: Query = {}): void {
+  location.hash = href(path, query);
+}
+
+/** Opens a path after the changes of the screen were saved. */
+export function navigateSaved(path: readonly string[], query: Query = {}): void {
+  forgetChanges();
+  navigate(path, query);
+}
+
+/** Opens a path in place of the current one, so that the button Back skips the current one. */
+export function redirect(path: readonly string[]): void {
+  history.replaceState({ position: shown.position }, "", href(path));
+  openEntry();
+}
+
+/** Returns the current route, and renders again when it changes. */
+export function useRoute(): Route {
+  const [route, setRoute] = useState(currentRoute);
+  useEffect(() => {
+    const update = (): void => setRoute(currentRoute());
+    listeners.add(update);
+    // It can have changed since the first rendering.
+    update();
+    return () => void listeners.delete(update);
+  }, []);
+  return route;
+}

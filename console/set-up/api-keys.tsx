@@ -1,0 +1,202 @@
+import { useState } from "preact/hooks";
+import { call } from "../api.ts";
+import { formatTime } from "../records/record-columns.tsx";
+import { fieldLabel, texts } from "../texts.ts";
+import type { FieldSpec } from "../ui/field-spec.ts";
+import { Form } from "../ui/form.tsx";
+import { useAction, useLoad } from "../ui/load.ts";
+import { ErrorNotice, Loading, SuccessNotice } from "../ui/notice.tsx";
+import { Table } from "../ui/table.tsx";
+import { ConfirmButton } from "./confirm-button.tsx";
+import { NewKey } from "./new-key.tsx";
+
+const text = texts.setUp.keys;
+
+/** An API key as the list returns it. */
+type ApiKey = {
+  readonly id: string;
+  readonly integrationId: string;
+  readonly maskedKey: string;
+  readonly status: "active" | "revoked" | "expired";
+  readonly createdAt: string;
+  readonly lastUsedAt: string | null;
+  readonly expiresAt: string | null;
+  readonly revokedAt: string | null;
+};
+
+/** The key is null if the first response was lost and the server repeats it. */
+type CreatedKey = ApiKey & { readonly key: string | null };
+
+type ApiKeysProps = {
+  readonly integrationId: string;
+  /** Called after the integration has changed: a new key is a change of it. */
+  onGenerated(): void;
+};
+
+/** The API keys of an integration: generate, rotate and revoke. */
+export function ApiKeys({ integrationId, onGenerated }: ApiKeysProps) {
+  const keys = useLoad(async (signal) => {
+    const { data } = await call<readonly ApiKey[]>("GET", "api/api-key", { signal });
+    return data.filter((key) => key.integrationId === integrationId).toReversed();
+  }, integrationId);
+  const [created, setCreated] = useState<CreatedKey | undefined>();
+  const [message, setMessage] = useState<string | undefined>();
+  const active = keys.value?.filter(({ status }) => status === "active") ?? [];
+  return (
+    <section>
+      <h2>{text.title}</h2>
+      {message && <SuccessNotice focus>{message}</SuccessNotice>}
+      {created && <NewKey key={created.id} value={created.key} onClose={() => setCreated(undefined)} />}
+      {keys.error && <ErrorNotice error={keys.error} />}
+      {keys.value === undefined && !keys.error && <Loading />}
+      {keys.value && (
+        <KeyTable
+          keys={keys.value}
+          onRevoked={(key) => {
+            setMessage(text.revokedMessage(key.maskedKey));
+            if (key.id === created?.id) setCreated(undefined);
+            keys.reload();
+          }}
+        />
+      )}
+      {keys.value?.some(({ status }) => status !== "revoked") && (
+        <RevokeAll
+          integrationId={integrationId}
+          onRevoked={() => {
+            setMessage(text.allRevokedMessage);
+            setCreated(undefined);
+            keys.reload();
+          }}
+        />
+      )}
+      {keys.value && (
+        <GenerateKey
+          key={keys.value.length}
+          integrationId={integrationId}
+          active={active}
+          onCreated={(key) => {
+            setMessage(undefined);
+            setCreated(key);
+            keys.reload();
+            onGenerated();
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+type KeyTableProps = { readonly keys: readonly ApiKey[]; onRevoked(key: ApiKey): void };
+
+function KeyTable({ keys, onRevoked }: KeyTableProps) {
+  const revoke = useAction((key: ApiKey) => call("POST", `api/api-key/${key.id}/revoke`));
+  const time = (iso: string | null, none: string): string => (iso === null ? none : formatTime(iso));
+  return (
+    <>
+      {revoke.error && <ErrorNotice error={revoke.error} focus />}
+      <Table
+        caption={text.title}
+        rows={keys}
+        keyOf={({ id }) => id}
+        empty={text.empty}
+        columns={[
+          { label: text.key, render: ({ maskedKey }) => <code>{maskedKey}</code> },
+          {
+            label: text.status,
+            render: ({ status, revokedAt }) =>
+              `${text.statuses[status]}${revokedAt ? `, ${formatTime(revokedAt)}` : ""}`,
+          },
+          { label: fieldLabel("createdAt"), render: ({ createdAt }) => formatTime(createdAt) },
+          { label: text.lastUsed, render: ({ lastUsedAt }) => time(lastUsedAt, text.never) },
+          { label: text.expires, render: ({ expiresAt }) => time(expiresAt, text.never) },
+          {
+            label: text.revoke,
+            render: (key) =>
+              key.status === "revoked" ? (
+                "–"
+              ) : (
+                <ConfirmButton
+                  label={text.revoke}
+                  name={key.maskedKey}
+                  title={text.revokeTitle(key.maskedKey)}
+                  isRunning={revoke.isRunning}
+                  onConfirm={async () => {
+                    if ((await revoke.run(key)) !== undefined) onRevoked(key);
+                  }}
+                >
+                  <p>{text.revokeEffect}</p>
+                  <p>
+                    {text.lastUsed}: {time(key.lastUsedAt, text.never)}
+                  </p>
+                </ConfirmButton>
+              ),
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+type RevokeAllProps = { readonly integrationId: string; onRevoked(): void };
+
+function RevokeAll({ integrationId, onRevoked }: RevokeAllProps) {
+  const revoke = useAction(() => call("POST", `api/admin/integrations/${integrationId}/revoke-keys`));
+  return (
+    <div class="actions">
+      {revoke.error && <ErrorNotice error={revoke.error} focus />}
+      <ConfirmButton
+        label={text.revokeAll}
+        title={text.revokeAllTitle}
+        isRunning={revoke.isRunning}
+        onConfirm={async () => {
+          if ((await revoke.run()) !== undefined) onRevoked();
+        }}
+      >
+        <p>{text.revokeEffect}</p>
+      </ConfirmButton>
+    </div>
+  );
+}
+
+type GenerateKeyProps = {
+  readonly integrationId: string;
+  readonly active: readonly ApiKey[];
+  onCreated(key: CreatedKey): void;
+};
+
+/** The form of a new key. With one active key, it explains how to rotate it. */
+function GenerateKey({ integrationId, active, onCreated }: GenerateKeyProps) {
+  const generate = useAction((values: object) =>
+    call<CreatedKey>("POST", "api/api-key/generate", { body: { ...values, integrationId } }),
+  );
+  const fields: readonly FieldSpec[] = [
+    { path: "/expiresAt", label: text.expires, help: text.expiresHelp, input: "date-time" },
+    ...(active.length > 1
+      ? [{ path: "/rotate", label: text.rotate, help: text.rotateHelp, input: "checkbox" } as const]
+      : []),
+  ];
+  return (
+    <section class="card" aria-label={text.generateTitle}>
+      <h3>{active.length === 1 ? text.rotateTitle : text.generateTitle}</h3>
+      {active.length === 1 ? (
+        <ol>
+          {text.rotateSteps.map((step) => (
+            <li key={step}>{step}</li>
+          ))}
+        </ol>
+      ) : (
+        <p>{active.length === 0 ? text.generateIntro : text.twoActive}</p>
+      )}
+      <Form
+        fields={fields}
+        submitLabel={text.generate}
+        isRunning={generate.isRunning}
+        error={generate.error}
+        onSubmit={async (values) => {
+          const created = await generate.run(values);
+          if (created !== undefined) onCreated(created.data);
+        }}
+      />
+    </section>
+  );
+}

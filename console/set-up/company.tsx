@@ -1,0 +1,52 @@
+import { call } from "../api.ts";
+import { reloadSession } from "../session.tsx";
+import { texts } from "../texts.ts";
+import type { FieldSpec } from "../ui/field-spec.ts";
+import { Form } from "../ui/form.tsx";
+import { useAction, useLoad } from "../ui/load.ts";
+import { ErrorNotice, Loading, SuccessNotice, useMessage } from "../ui/notice.tsx";
+import { Page } from "../ui/page.tsx";
+
+type Tenant = { readonly name: string };
+
+const fields: readonly FieldSpec[] = [{ path: "/name", label: texts.company.name, input: "text", required: true }];
+
+/** The company that uses the CRM. */
+export function CompanyScreen() {
+  const [message, setMessage] = useMessage();
+  return (
+    <Page title={texts.nav.company}>
+      {message && (
+        <SuccessNotice key={message.key} focus>
+          {message.text}
+        </SuccessNotice>
+      )}
+      <CompanyForm submitLabel={texts.form.save} onEdit={() => setMessage(undefined)} onSaved={setMessage} />
+    </Page>
+  );
+}
+
+type CompanyFormProps = { readonly submitLabel: string; onEdit?(): void; onSaved(message: string): void };
+
+/** The form of the tenant's name. */
+export function CompanyForm({ submitLabel, onEdit, onSaved }: CompanyFormProps) {
+  const tenant = useLoad((signal) => call<Tenant>("GET", "api/admin/tenant", { signal }).then(({ data }) => data), "");
+  const update = useAction((body: object) => call<Tenant>("PATCH", "api/admin/tenant", { body }));
+  if (tenant.value === undefined) return tenant.error ? <ErrorNotice error={tenant.error} /> : <Loading />;
+  return (
+    <Form
+      key={tenant.value.name}
+      {...{ fields, submitLabel, isRunning: update.isRunning, error: update.error }}
+      record={tenant.value}
+      {...(onEdit && { onEdit })}
+      onSubmit={async (body) => {
+        if (Object.keys(body).length === 0) return onSaved(texts.records.unchanged);
+        const saved = await update.run(body);
+        if (saved === undefined) return;
+        tenant.set(saved.data);
+        reloadSession();
+        onSaved(texts.records.saved);
+      }}
+    />
+  );
+}

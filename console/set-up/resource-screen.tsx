@@ -1,0 +1,179 @@
+import { useState } from "preact/hooks";
+import { call } from "../api.ts";
+import { resetCatalog } from "../catalog.ts";
+import { type CrmRecord, formatTime } from "../records/record-columns.tsx";
+import { navigate, navigateSaved } from "../route.ts";
+import type { Session } from "../session.tsx";
+import { fieldLabel, texts } from "../texts.ts";
+import { type FieldSpec, valueAt } from "../ui/field-spec.ts";
+import { useAction, useLoad } from "../ui/load.ts";
+import { ErrorNotice, Loading, SuccessNotice, useMessage } from "../ui/notice.tsx";
+import { Page } from "../ui/page.tsx";
+import { ConfirmButton } from "./confirm-button.tsx";
+import { ConflictNotice } from "./conflict-notice.tsx";
+import { type Context, noContext, type Resource, readRecord, urlOf } from "./resource.ts";
+import { ResourceForm } from "./resource-form.tsx";
+import { BackLink } from "./resource-list.tsx";
+
+type NewResourceProps = { readonly resource: Resource; readonly query: URLSearchParams };
+
+/** The form of a new record. */
+export function NewResource({ resource, query }: NewResourceProps) {
+  const context = useLoad(async (signal) => (await resource.load?.(signal)) ?? noContext, resource.name);
+  return (
+    <Page title={texts.setUp.kinds[resource.name].create} actions={<BackLink resource={resource} />}>
+      {context.error && <ErrorNotice error={context.error} />}
+      {context.value === undefined && !context.error && <Loading />}
+      {context.value && <CreateForm resource={resource} query={query} context={context.value} />}
+    </Page>
+  );
+}
+
+function CreateForm({ resource, query, context }: NewResourceProps & { readonly context: Context }) {
+  const [initial] = useState(() => resource.initial?.(query, context) ?? {});
+  return (
+    <ResourceForm
+      resource={resource}
+      context={context}
+      initial={initial}
+      onSaved={(created) => {
+        resetCatalog();
+        if (created !== undefined) navigateSaved([...resource.route, created.id], { created: true });
+      }}
+      onCancel={() => navigate(resource.parent ?? resource.route)}
+    />
+  );
+}
+
+type ExistingResourceProps = {
+  readonly resource: Resource;
+  readonly id: string;
+  readonly query: URLSearchParams;
+  readonly session: Session;
+};
+
+/** A record with its form, and buttons to archive and restore it. */
+export function ExistingResource({ resource, id, query, session }: ExistingResourceProps) {
+  const kind = texts.setUp.kinds[resource.name];
+  const loaded = useLoad(async (signal) => {
+    const [record, context] = await Promise.all([
+      readRecord(resource, id, signal),
+      resource.load?.(signal) ?? noContext,
+    ]);
+    return { record, context };
+  }, id);
+  const [message, setMessage] = useMessage(query.get("created") === "true" ? texts.setUp.created : undefined);
+  // A save starts a new form. A reload after a conflict keeps the entries.
+  const [saves, setSaves] = useState(0);
+  const { record, context = noContext } = loaded.value ?? {};
+  const isArchived = Boolean(record?.archivedAt);
+  const setArchived = useAction((archive: boolean) =>
+    archive
+      ? call("DELETE", urlOf(resource, id), { ifMatch: record?.updatedAt })
+      : call("POST", `${urlOf(resource, id)}/restore`),
+  );
+  const { Extra } = resource;
+  const note = record && resource.note?.(record, session);
+
+  function reload(done?: string): void {
+    setMessage(done);
+    setArchived.clear();
+    resetCatalog();
+    loaded.reload();
+  }
+
+  async function changeArchived(archive: boolean): Promise<void> {
+    setMessage(undefined);
+    if ((await setArchived.run(archive)) === undefined) return;
+    reload(archive ? texts.records.archived : texts.records.restored);
+  }
+
+  return (
+    <Page
+      title={record === undefined ? kind.one : resource.nameOf(record, context)}
+      actions={
+        <>
+          <BackLink resource={resource} />
+          {record &&
+            (isArchived ? (
+              <button type="button" disabled={setArchived.isRunning} onClick={() => changeArchived(false)}>
+                {texts.records.restore}
+              </button>
+            ) : (
+              <ConfirmButton
+                label={texts.records.archive}
+                title={texts.setUp.archiveTitle(resource.nameOf(record, context))}
+                isRunning={setArchived.isRunning}
+                onConfirm={() => changeArchived(true)}
+              >
+                <p>{kind.archive}</p>
+              </ConfirmButton>
+            ))}
+        </>
+      }
+    >
+      {loaded.error && <ErrorNotice error={loaded.error} />}
+      {setArchived.error && (
+        <ConflictNotice error={setArchived.error} resource={resource} id={id} onReload={() => reload()} />
+      )}
+      {message && (
+        <SuccessNotice key={message.key} focus>
+          {message.text}
+        </SuccessNotice>
+      )}
+      {record === undefined && !loaded.error && <Loading />}
+      {record && (
+        <>
+          <Details record={record} fields={resource.fields((path) => valueAt(record, path), context)} />
+          {isArchived ? (
+            <p>{texts.records.archivedHint}</p>
+          ) : (
+            <>
+              {note && <p class="notice">{note}</p>}
+              <ResourceForm
+                key={saves}
+                {...{ resource, record, context }}
+                onReload={() => reload()}
+                onSubmit={() => setMessage(undefined)}
+                onSaved={(saved) => {
+                  if (saved === undefined) return setMessage(texts.records.unchanged);
+                  loaded.set({ record: saved, context });
+                  setSaves(saves + 1);
+                  reload(texts.records.saved);
+                }}
+              />
+            </>
+          )}
+          {Extra && <Extra record={record} onChanged={loaded.reload} />}
+        </>
+      )}
+    </Page>
+  );
+}
+
+/** The ID, the times, and fields that only a new record can set. */
+function Details({ record, fields }: { readonly record: CrmRecord; readonly fields: readonly FieldSpec[] }) {
+  const fixed = fields.filter(({ createOnly, input }) => createOnly && input !== "rows");
+  const times = ["createdAt", "updatedAt", "archivedAt"].filter((name) => record[name]);
+  const entries = [
+    ...fixed.map(({ path, label, options }) => {
+      const value = String(valueAt(record, path));
+      return [label, options?.find((option) => option.value === value)?.label ?? value] as const;
+    }),
+    ...times.map((name) => [fieldLabel(name), formatTime(String(record[name]))] as const),
+  ];
+  return (
+    <dl class="details">
+      <dt>{fieldLabel("id")}</dt>
+      <dd>
+        <code>{record.id}</code>
+      </dd>
+      {entries.map(([label, value]) => (
+        <>
+          <dt key={label}>{label}</dt>
+          <dd>{value}</dd>
+        </>
+      ))}
+    </dl>
+  );
+}

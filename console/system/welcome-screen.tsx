@@ -1,0 +1,143 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { call } from "../api.ts";
+import { collections } from "../names.ts";
+import { href, navigate, navigateSaved, redirect } from "../route.ts";
+import type { Session } from "../session.tsx";
+import { CompanyForm } from "../set-up/company.tsx";
+import { NewKey } from "../set-up/new-key.tsx";
+import { texts } from "../texts.ts";
+import { useAction } from "../ui/load.ts";
+import { ErrorNotice, Loading } from "../ui/notice.tsx";
+import { Page } from "../ui/page.tsx";
+
+const text = texts.welcome;
+
+/** Storage of the browser that remembers that the first steps are done. It can be blocked. */
+const done = {
+  name: (tenantId: string): string => `crm-console-welcomed-${tenantId}`,
+  get(tenantId: string): boolean {
+    try {
+      return localStorage.getItem(this.name(tenantId)) !== null;
+    } catch {
+      return false;
+    }
+  },
+  set(tenantId: string): void {
+    try {
+      localStorage.setItem(this.name(tenantId), "1");
+    } catch {}
+  },
+};
+
+/** Opens the first steps of a tenant without accounts, and the list of accounts otherwise. */
+export function HomeScreen({ session }: { readonly session: Session }) {
+  useEffect(() => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const open = (isFirst: boolean): void => {
+      // The user may have left for another screen that isn't rendered yet.
+      const isHome = /^#?\/?$/.test(location.hash);
+      if (!signal.aborted && isHome) redirect([isFirst ? "welcome" : collections.account]);
+    };
+    call<readonly unknown[]>("GET", "api/v1/accounts", { query: { limit: 1, includeArchived: true }, signal }).then(
+      ({ data }) => open(data.length === 0 && !done.get(session.tenant.id)),
+      () => open(false),
+    );
+    return () => controller.abort();
+  }, [session.tenant.id]);
+  return (
+    <Page title={session.tenant.name}>
+      <Loading />
+    </Page>
+  );
+}
+
+/** Three steps: the name of the company, its data, and an API key. */
+export function WelcomeScreen({ session, step }: { readonly session: Session; readonly step: string | undefined }) {
+  const Step = { data: DataStep, key: KeyStep }[step ?? ""] ?? NameStep;
+  const number = { data: 2, key: 3 }[step ?? ""] ?? 1;
+  return (
+    <Page title={text.title}>
+      <p class="help">{text.step(number, 3)}</p>
+      <Step session={session} />
+    </Page>
+  );
+}
+
+type StepProps = { readonly session: Session };
+
+function NameStep() {
+  return <CompanyForm submitLabel={text.next} onSaved={() => navigateSaved(["welcome", "data"])} />;
+}
+
+function DataStep() {
+  return (
+    <>
+      <h2>{text.data}</h2>
+      <p>{text.dataHint}</p>
+      <div class="actions">
+        <a class="button" href={href(["import"])}>
+          {text.import}
+        </a>
+        <a class="button primary" href={href(["welcome", "key"])}>
+          {text.startEmpty}
+        </a>
+      </div>
+    </>
+  );
+}
+
+const firstScopes = Object.values(collections).flatMap((name) => [`${name}:read`, `${name}:write`]);
+
+function KeyStep({ session }: StepProps) {
+  const [name, setName] = useState(text.defaultIntegration);
+  // If only the key fails, the next attempt uses the same integration.
+  const integrationId = useRef<string | undefined>(undefined);
+  const create = useAction(async () => {
+    const scopes = [...firstScopes, "pipelines:read", "users:read"];
+    integrationId.current ??= (
+      await call<{ id: string }>("POST", "api/admin/integrations", { body: { name, scopes } })
+    ).data.id;
+    const body = { integrationId: integrationId.current, name };
+    return (await call<{ key: string | null }>("POST", "api/api-key/generate", { body })).data;
+  });
+  // Null if the response with the key was lost.
+  const [key, setKey] = useState<string | null | undefined>();
+  function finish(): void {
+    done.set(session.tenant.id);
+    navigate([collections.account]);
+  }
+  if (typeof key === "string")
+    return (
+      <>
+        <h2>{text.key}</h2>
+        <NewKey value={key} onClose={finish} />
+      </>
+    );
+  return (
+    <form
+      onSubmit={async (event) => {
+        event.preventDefault();
+        const created = await create.run();
+        if (created !== undefined) setKey(created.key);
+      }}
+    >
+      <h2>{text.key}</h2>
+      <p>{text.integrationHint}</p>
+      {key === null && <NewKey value={null} onClose={finish} />}
+      {create.error && <ErrorNotice error={create.error} focus />}
+      <div class="field">
+        <label for="integration">{text.integration}</label>
+        <input id="integration" value={name} onInput={(event) => setName(event.currentTarget.value)} />
+      </div>
+      <div class="actions">
+        <button type="submit" class="primary" disabled={create.isRunning}>
+          {text.createKey}
+        </button>
+        <button type="button" onClick={finish}>
+          {text.skip}
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,35 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef } from "preact/hooks";
+
+type DialogProps = {
+  readonly title: string;
+  readonly children: ComponentChildren;
+  /** Called when the user closes it with Escape. */
+  onClose(): void;
+};
+
+/** A modal dialog. The focus stays inside it, and returns to the button that opened it. */
+export function Dialog({ title, children, onClose }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useEffect(() => {
+    const opener = document.activeElement;
+    dialog.current?.showModal();
+    // Preact has already removed the dialog, so the browser can't return the focus.
+    return () => opener instanceof HTMLElement && opener.focus();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={titleId}
+      onClose={onClose}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <h2 id={titleId}>{title}</h2>
+      {children}
+    </dialog>
+  );
+}

@@ -1,0 +1,78 @@
+import { texts } from "../texts.ts";
+import type { InputProps } from "./field-spec.ts";
+import { Input } from "./inputs.tsx";
+
+type FieldInputProps = Omit<InputProps, "describedBy" | "isInvalid"> & {
+  readonly errors: readonly string[];
+  /** What another user has changed meanwhile. */
+  readonly changed: string | undefined;
+  readonly onUseChanged: (() => void) | undefined;
+};
+
+/** Inputs with several controls. */
+const groups = ["multi-select", "currency", "references", "related-to", "rows"];
+
+/** A label, an input, its help and its errors. */
+export function FieldInput({ errors, changed, onUseChanged, ...props }: FieldInputProps) {
+  const { id, field } = props;
+  const helpId = field.help === undefined ? undefined : `${id}-help`;
+  const errorId = errors.length > 0 ? `${id}-error` : undefined;
+  const changedId = changed === undefined ? undefined : `${id}-changed`;
+  const describedBy = [errorId, changedId, helpId].filter(Boolean).join(" ") || undefined;
+  const marks = `${errorId ? " invalid" : ""}${changedId ? " changed" : ""}`;
+  const rest = { ...props, describedBy, isInvalid: errors.length > 0 };
+  const label = (
+    <>
+      {field.label}
+      {field.required && <span class="required"> {texts.form.required}</span>}
+    </>
+  );
+  const notes = (
+    <>
+      {helpId && (
+        <p class="help" id={helpId}>
+          {field.help}
+        </p>
+      )}
+      {changedId && (
+        <p class="change" id={changedId}>
+          {changed}{" "}
+          {onUseChanged && (
+            <button type="button" onClick={onUseChanged}>
+              {texts.form.useChanged}
+            </button>
+          )}
+        </p>
+      )}
+      {errorId && (
+        <ul class="field-errors" id={errorId}>
+          {errors.map((message) => (
+            <li key={message}>{message}</li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+  if (groups.includes(field.input))
+    return (
+      <fieldset class={`field${marks}`} aria-describedby={describedBy}>
+        <legend>{label}</legend>
+        <Input {...rest} />
+        {notes}
+      </fieldset>
+    );
+  if (field.input === "checkbox")
+    return (
+      <div class={`field checkbox${marks}`}>
+        <Input {...rest} /> <label for={id}>{label}</label>
+        {notes}
+      </div>
+    );
+  return (
+    <div class={`field${marks}`}>
+      <label for={id}>{label}</label>
+      <Input {...rest} />
+      {notes}
+    </div>
+  );
+}

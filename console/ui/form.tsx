@@ -1,0 +1,160 @@
+import type { FieldError } from "crm-integrations/client";
+import type { ComponentChildren } from "preact";
+import { useId, useMemo, useState } from "preact/hooks";
+import type { CallError } from "../api.ts";
+import { texts } from "../texts.ts";
+import { FieldInput } from "./field-input.tsx";
+import {
+  type Draft,
+  describeDraft,
+  type FieldSpec,
+  fromDraft,
+  numberErrors,
+  setAt,
+  toDraft,
+  valueAt,
+} from "./field-spec.ts";
+import { ErrorNotice, Notice } from "./notice.tsx";
+import { useUnsavedChanges } from "./unsaved.ts";
+
+type Values = Readonly<Record<string, unknown>>;
+
+export type FormProps = {
+  readonly fields: readonly FieldSpec[];
+  /** The record that is changed. Undefined for a new one. */
+  readonly record?: Values | undefined;
+  /** The record as the user saw it, if it was read again after a conflict. Fields that have changed since are marked. */
+  readonly seen?: Values | undefined;
+  /** Values of a new record. */
+  readonly initial?: Values;
+  readonly submitLabel: string;
+  /** Whether the form is being saved. It is locked in the meantime. */
+  readonly isRunning: boolean;
+  readonly error: CallError | undefined;
+  /** Gets a whole body for a new record, and only the changed fields for an update. */
+  onSubmit(body: Record<string, unknown>): void;
+  onCancel?(): void;
+  /** Called when the user changes an input. */
+  onEdit?(path: string, draft: Draft): void;
+  /** Shown above the buttons. Gets the body that would be sent. */
+  preview?(body: Record<string, unknown>): ComponentChildren;
+};
+
+type Drafts = Readonly<Record<string, Draft>>;
+
+/** A form whose errors appear at their fields, with all other errors above. Leaving it with changes asks first. */
+export function Form(props: FormProps) {
+  const { fields, record, seen, initial, error, isRunning } = props;
+  const before = useMemo(() => toDrafts(fields, record ?? initial), [fields, record, initial]);
+  const [edited, setEdited] = useState<Drafts>({});
+  const formId = useId();
+  const shown = fields.filter(({ createOnly }) => record === undefined || !createOnly);
+  const draftOf = (path: string): Draft => (path in edited ? edited[path] : before[path]);
+  const isEdited = (path: string): boolean => path in edited && !isEqual(edited[path], before[path]);
+  useUnsavedChanges(shown.some(({ path }) => isEdited(path)));
+
+  function body(): Record<string, unknown> {
+    const result: Record<string, unknown> = {};
+    for (const field of shown) {
+      const draft = draftOf(field.path);
+      if (record !== undefined && !isEdited(field.path)) continue;
+      // An update clears an empty field. A new record omits it.
+      const value = fromDraft(record === undefined ? { ...field, nullable: false } : field, draft);
+      if (value !== undefined || record !== undefined) setAt(result, field.path, value ?? (field.nullable ? null : ""));
+    }
+    return result;
+  }
+
+  function edit(path: string, draft: Draft): void {
+    setEdited((all) => ({ ...all, [path]: draft }));
+    props.onEdit?.(path, draft);
+  }
+
+  const seenDrafts = useMemo(() => seen && toDrafts(fields, seen), [fields, seen]);
+  const hasChanged = ({ path }: FieldSpec): boolean => !!seenDrafts && !isEqual(seenDrafts[path], before[path]);
+  const errorsAt = (path: string) => error?.fieldErrors.filter((each) => isAtOrBelow(each.path, path)) ?? [];
+  const known = new Set(shown.flatMap(({ path }) => errorsAt(path)));
+  const others = error?.fieldErrors.filter((each) => !known.has(each)) ?? [];
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        props.onSubmit(body());
+      }}
+    >
+      {seenDrafts && !error && <Notice focus>{texts.form.changedFields(shown.filter(hasChanged).length)}</Notice>}
+      {error && (
+        <ErrorNotice error={error} focus hidesMessage={known.size > 0}>
+          {known.size > 0 && <p>{texts.form.seeFields(known.size)}</p>}
+          {others.length > 0 && (
+            <ul>
+              {others.map(({ path, message }) => (
+                <li key={path + message}>
+                  {path}: {message}
+                </li>
+              ))}
+            </ul>
+          )}
+        </ErrorNotice>
+      )}
+      <fieldset class="lock" disabled={isRunning}>
+        {shown.map((field) => (
+          <FieldInput
+            key={field.path}
+            id={`${formId}${field.path.replaceAll("/", "-")}`}
+            field={field}
+            draft={draftOf(field.path)}
+            errors={fieldMessages(field, draftOf(field.path), errorsAt(field.path))}
+            changed={hasChanged(field) ? describeChange(field, isEdited(field.path), seenDrafts, before) : undefined}
+            onUseChanged={isEdited(field.path) ? () => edit(field.path, before[field.path]) : undefined}
+            onChange={(draft) => edit(field.path, draft)}
+          />
+        ))}
+        {props.preview?.(body())}
+        <div class="actions">
+          <button type="submit" class="primary">
+            {isRunning ? texts.form.saving : props.submitLabel}
+          </button>
+          {props.onCancel && (
+            <button type="button" onClick={props.onCancel}>
+              {texts.form.cancel}
+            </button>
+          )}
+        </div>
+      </fieldset>
+    </form>
+  );
+}
+
+function toDrafts(fields: readonly FieldSpec[], values: Values | undefined): Drafts {
+  return Object.fromEntries(fields.map((field) => [field.path, toDraft(field, valueAt(values, field.path))]));
+}
+
+function isEqual(a: Draft, b: Draft): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function isAtOrBelow(path: string, parent: string): boolean {
+  return path === parent || path.startsWith(`${parent}/`);
+}
+
+/** Returns the errors of a field. For a text that isn't a number, the API can't know what the user means. */
+function fieldMessages(field: FieldSpec, draft: Draft, errors: readonly FieldError[]): string[] {
+  const numbers = errors.length > 0 ? numberErrors(field, draft) : [];
+  const rest = errors.filter((each) => !numbers.some(({ path }) => isAtOrBelow(path, each.path)));
+  return [...numbers, ...rest].map(({ path, message }) => describeRow(field, path) + message);
+}
+
+/** Names the row of an error in a list. */
+function describeRow({ input, path }: FieldSpec, errorPath: string): string {
+  const index = errorPath.slice(path.length + 1).split("/")[0] ?? "";
+  return input === "rows" && index !== "" ? `${texts.form.row(Number(index) + 1)}: ` : "";
+}
+
+/** Says what another user has changed: the new value if the user has entered another one, and the old value otherwise. */
+function describeChange(field: FieldSpec, isEdited: boolean, seen: Drafts = {}, before: Drafts = {}): string {
+  const value = describeDraft(field, (isEdited ? before : seen)[field.path]);
+  if (value === undefined) return texts.form.changed;
+  return isEdited ? texts.form.changedTo(value) : texts.form.changedFrom(value);
+}

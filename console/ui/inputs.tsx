@@ -1,0 +1,170 @@
+import { texts } from "../texts.ts";
+import type { CurrencyDraft, InputProps, RelatedToDraft } from "./field-spec.ts";
+import { ReferenceInput, ReferencesInput } from "./reference-input.tsx";
+import { RowsInput } from "./rows-input.tsx";
+
+/** A number is text, because `type="number"` hides what it can't read. */
+const htmlTypes: Readonly<Record<string, string>> = {
+  email: "email",
+  url: "url",
+  tel: "tel",
+  date: "date",
+  "date-time": "datetime-local",
+};
+
+/** The input of a field, without its label. */
+export function Input(props: InputProps) {
+  const { id, field, draft, describedBy, isInvalid, onChange } = props;
+  const common = {
+    id,
+    "aria-describedby": describedBy,
+    "aria-invalid": isInvalid || undefined,
+    "aria-required": field.required || undefined,
+  };
+  const onInput = (event: { currentTarget: { value: string } }): void => onChange(event.currentTarget.value);
+  switch (field.input) {
+    case "textarea":
+    case "lines":
+      return <textarea {...common} rows={4} value={String(draft)} onInput={onInput} />;
+    case "checkbox":
+      return (
+        <input
+          {...common}
+          type="checkbox"
+          checked={draft === true}
+          onChange={(e) => onChange(e.currentTarget.checked)}
+        />
+      );
+    case "select":
+      return (
+        <select {...common} value={String(draft)} onChange={onInput}>
+          {(!field.required || draft === "") && <option value="">{texts.form.none}</option>}
+          {field.options?.map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+          {draft !== "" && !field.options?.some(({ value }) => value === draft) && (
+            <option value={String(draft)}>{String(draft)}</option>
+          )}
+        </select>
+      );
+    case "multi-select":
+      return <MultiSelect {...props} />;
+    case "currency":
+      return <CurrencyInput {...props} />;
+    case "reference":
+      return (
+        <ReferenceInput
+          {...{ id, describedBy, isInvalid }}
+          kind={field.kind ?? ""}
+          value={String(draft)}
+          onChange={onChange}
+        />
+      );
+    case "references":
+      return <ReferencesInput {...props} />;
+    case "related-to":
+      return <RelatedToInput {...props} />;
+    case "rows":
+      return <RowsInput {...props} />;
+    default:
+      return (
+        <input
+          {...common}
+          type={htmlTypes[field.input] as "text"}
+          inputMode={field.input === "number" ? "decimal" : undefined}
+          step={field.input === "date-time" ? 1 : undefined}
+          maxLength={field.maxLength}
+          autoComplete="off"
+          value={String(draft)}
+          onInput={onInput}
+        />
+      );
+  }
+}
+
+function MultiSelect({ id, field, draft, onChange }: InputProps) {
+  const chosen = draft as readonly string[];
+  const unknown = chosen.filter((value) => !field.options?.some((option) => option.value === value));
+  const options = [...(field.options ?? []), ...unknown.map((value) => ({ value, label: value }))];
+  return (
+    <div class="choices">
+      {options.map(({ value, label }, index) => (
+        <label key={value} for={`${id}-${index}`}>
+          <input
+            id={`${id}-${index}`}
+            type="checkbox"
+            checked={chosen.includes(value)}
+            onChange={(event) => {
+              const others = chosen.filter((each) => each !== value);
+              onChange(event.currentTarget.checked ? [...others, value] : others);
+            }}
+          />{" "}
+          {label}
+        </label>
+      ))}
+    </div>
+  );
+}
+
+function CurrencyInput({ id, draft, onChange }: InputProps) {
+  const { amount, currency } = draft as CurrencyDraft;
+  return (
+    <div class="row">
+      <label for={`${id}-amount`}>
+        {texts.form.amount}
+        <input
+          id={`${id}-amount`}
+          inputMode="decimal"
+          value={amount}
+          onInput={(event) => onChange({ amount: event.currentTarget.value, currency })}
+        />
+      </label>
+      <label for={`${id}-currency`}>
+        {texts.form.currency}
+        <input
+          id={`${id}-currency`}
+          size={5}
+          placeholder="EUR"
+          value={currency}
+          onInput={(event) => onChange({ amount, currency: event.currentTarget.value })}
+        />
+      </label>
+    </div>
+  );
+}
+
+function RelatedToInput({ id, draft, describedBy, isInvalid, onChange }: InputProps) {
+  const { type, id: recordId } = draft as RelatedToDraft;
+  return (
+    <div class="row">
+      <label for={`${id}-type`}>
+        {texts.form.relatedType}
+        <select
+          id={`${id}-type`}
+          value={type}
+          onChange={(event) => onChange({ type: event.currentTarget.value, id: "" })}
+        >
+          <option value="">{texts.form.none}</option>
+          {(["account", "contact", "opportunity"] as const).map((kind) => (
+            <option key={kind} value={kind}>
+              {texts.kinds[kind]}
+            </option>
+          ))}
+        </select>
+      </label>
+      {type !== "" && (
+        <label for={`${id}-id`}>
+          {texts.kinds[type as "account"]}
+          <ReferenceInput
+            {...{ id: `${id}-id`, describedBy, isInvalid }}
+            kind={type}
+            value={recordId}
+            onChange={(next) => onChange({ type, id: next })}
+          />
+        </label>
+      )}
+    </div>
+  );
+}

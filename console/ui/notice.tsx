@@ -1,0 +1,72 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { CallError } from "../api.ts";
+import { texts } from "../texts.ts";
+
+/** Explains an error. With `focus`, it gets the focus when the error changes. */
+export function ErrorNotice(props: {
+  readonly error: CallError;
+  readonly focus?: boolean;
+  /** Whether the children say all that the message says. */
+  readonly hidesMessage?: boolean;
+  readonly children?: ComponentChildren;
+}) {
+  const { error, focus, hidesMessage } = props;
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (focus) box.current?.focus();
+  }, [error, focus]);
+  return (
+    <div class="notice error" role="alert" tabIndex={-1} ref={box}>
+      {!hidesMessage && <p>{error.status === 0 && error.code === "network" ? texts.errors.network : error.message}</p>}
+      {props.children}
+      {error.requestId !== null && error.status >= 500 && (
+        <p class="help">
+          {texts.errors.requestId}: {error.requestId}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Says that something succeeded. Screen readers announce it. With `focus`, it gets the focus when it appears, which brings it into view. */
+export function SuccessNotice(props: { readonly focus?: boolean; readonly children: ComponentChildren }) {
+  return <Notice {...props} class="success" />;
+}
+
+type NoticeProps = { readonly class?: string; readonly focus?: boolean; readonly children: ComponentChildren };
+
+/** Says something. Screen readers announce it. With `focus`, it gets the focus when it appears. */
+export function Notice({ class: name = "", focus, children }: NoticeProps) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (focus) box.current?.focus();
+  }, [focus]);
+  return (
+    <div class={`notice ${name}`} role="status" tabIndex={-1} ref={box}>
+      {children}
+    </div>
+  );
+}
+
+/** A text with a key, which differs if the same text is shown again. */
+type Message = { readonly text: string; readonly key: number };
+
+/** Keeps the text of a `SuccessNotice`, and returns it with the function that replaces it. */
+export function useMessage(first?: string): [message: Message | undefined, show: (text: string | undefined) => void] {
+  const [message, setMessage] = useState<Message | undefined>(
+    first === undefined ? undefined : { text: first, key: 0 },
+  );
+  const count = useRef(0);
+  const show = (text: string | undefined): void =>
+    setMessage(text === undefined ? undefined : { text, key: ++count.current });
+  return [message, show];
+}
+
+export function Loading() {
+  return (
+    <p class="loading" role="status">
+      {texts.loading}
+    </p>
+  );
+}

@@ -1,0 +1,189 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { call } from "../api.ts";
+import { pipelineOptions, stageOptions, useCatalog, userOptions } from "../catalog.ts";
+import { collections, type Entity, type Named, nameOf, rememberNames, useNames } from "../names.ts";
+import { texts } from "../texts.ts";
+import type { InputProps, Option } from "./field-spec.ts";
+
+type ReferenceInputProps = {
+  readonly id: string;
+  readonly kind: string;
+  /** The ID of the record, or an empty text. */
+  readonly value: string;
+  readonly describedBy: string | undefined;
+  readonly isInvalid: boolean;
+  onChange(id: string): void;
+};
+
+/** Selects a record. Users, pipelines and stages are in a list, other records are searched. */
+export function ReferenceInput(props: ReferenceInputProps) {
+  const catalog = useCatalog();
+  switch (props.kind) {
+    case "user":
+      return <SelectReference {...props} options={userOptions(catalog)} />;
+    case "pipeline":
+      return <SelectReference {...props} options={pipelineOptions(catalog)} />;
+    case "stage":
+      return <SelectReference {...props} options={stageOptions(catalog)} />;
+    default:
+      return <SearchReference {...props} kind={props.kind as Entity} />;
+  }
+}
+
+function SelectReference(props: ReferenceInputProps & { readonly options: readonly Option[] }) {
+  const { id, value, options, describedBy, isInvalid, onChange } = props;
+  const isListed = value === "" || options.some((option) => option.value === value);
+  return (
+    <select
+      id={id}
+      aria-describedby={describedBy}
+      aria-invalid={isInvalid || undefined}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    >
+      <option value="">{texts.form.none}</option>
+      {options.map((option) => (
+        <option key={option.value} value={option.value}>
+          {option.label}
+        </option>
+      ))}
+      {!isListed && <option value={value}>{value}</option>}
+    </select>
+  );
+}
+
+const searchDelayMs = 200;
+const maxResults = 10;
+
+/** A text field with a list of the records that match, after the combobox pattern of ARIA. */
+function SearchReference(props: ReferenceInputProps & { readonly kind: Entity; readonly exclude?: readonly string[] }) {
+  const { id, kind, value, describedBy, isInvalid, exclude = [], onChange } = props;
+  const names = useNames(kind, [value]);
+  const [text, setText] = useState<string | undefined>();
+  const [found, setFound] = useState<readonly Named[]>([]);
+  const [active, setActive] = useState(0);
+  const input = useRef<HTMLInputElement>(null);
+  const options = found.filter((record) => !exclude.includes(record.id));
+  const isOpen = text !== undefined && text.trim() !== "";
+
+  useEffect(() => {
+    if (text === undefined || text.trim() === "") return setFound([]);
+    const controller = new AbortController();
+    const timer = setTimeout(async () => {
+      const query = { q: text, entity: kind, limit: maxResults };
+      try {
+        const { data } = await call<readonly SearchHit[]>("GET", "api/v1/search", { query, signal: controller.signal });
+        setFound(data.map(({ record }) => record));
+        setActive(0);
+      } catch {
+        // The list is unchanged. The next letter searches again.
+      }
+    }, searchDelayMs);
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
+  }, [text, kind]);
+
+  function select(record: Named | undefined): void {
+    if (record === undefined) return;
+    rememberNames([record]);
+    setText(undefined);
+    onChange(record.id);
+    input.current?.focus();
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (!isOpen) return;
+    if (event.key === "ArrowDown") setActive(Math.min(active + 1, options.length - 1));
+    else if (event.key === "ArrowUp") setActive(Math.max(active - 1, 0));
+    else if (event.key === "Enter") select(options[active]);
+    else if (event.key === "Escape") setText(undefined);
+    else return;
+    event.preventDefault();
+  }
+
+  return (
+    <div class="combobox">
+      <input
+        ref={input}
+        id={id}
+        role="combobox"
+        aria-autocomplete="list"
+        aria-expanded={isOpen}
+        aria-controls={`${id}-list`}
+        aria-activedescendant={isOpen && options.length > 0 ? `${id}-${active}` : undefined}
+        aria-describedby={describedBy}
+        aria-invalid={isInvalid || undefined}
+        autoComplete="off"
+        placeholder={texts.form.search(texts.collections[collections[kind]])}
+        value={text ?? (value === "" ? "" : (names.get(value) ?? value))}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+        onBlur={() => {
+          // An emptied field clears the reference. Other text that isn't selected is dropped.
+          if (text !== undefined && text.trim() === "") onChange("");
+          setText(undefined);
+        }}
+      />
+      <div id={`${id}-list`} role="listbox" aria-label={texts.collections[collections[kind]]} hidden={!isOpen}>
+        {options.map((record, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the input handles the keyboard.
+          // biome-ignore lint/a11y/useFocusableInteractive: the input keeps the focus.
+          <div
+            key={record.id}
+            id={`${id}-${index}`}
+            role="option"
+            aria-selected={index === active}
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => select(record)}
+          >
+            {nameOf(record)}
+          </div>
+        ))}
+      </div>
+      <span class="visually-hidden" role="status">
+        {isOpen ? texts.form.matches(options.length) : ""}
+      </span>
+    </div>
+  );
+}
+
+/** A result of the search. */
+export type SearchHit = { readonly entity: Entity; readonly record: Named };
+
+/** Selects several records. */
+export function ReferencesInput({ id, field, draft, describedBy, isInvalid, onChange }: InputProps) {
+  const chosen = draft as readonly string[];
+  const kind = (field.kind ?? "contact") as Entity;
+  const names = useNames(kind, chosen);
+  return (
+    <div>
+      {chosen.length > 0 && (
+        <ul class="chips">
+          {chosen.map((each) => (
+            <li key={each}>
+              {names.get(each) ?? each}{" "}
+              <button
+                type="button"
+                aria-label={texts.form.remove(names.get(each) ?? each)}
+                onClick={() => onChange(chosen.filter((other) => other !== each))}
+              >
+                ×
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <label class="visually-hidden" for={id}>
+        {texts.form.add(texts.kinds[kind])}
+      </label>
+      <SearchReference
+        {...{ id, kind, describedBy, isInvalid }}
+        value=""
+        exclude={chosen}
+        onChange={(next) => next !== "" && onChange([...chosen, next])}
+      />
+    </div>
+  );
+}

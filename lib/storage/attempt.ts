@@ -1,0 +1,82 @@
+import type { LRUCache } from "lru-cache";
+import type { Kind, Records } from "../model/kinds.ts";
+import { type CommitConditions, isSetting, type NoMatch, type Query, type Storage, type Write } from "./storage.ts";
+
+/** A storage whose settings all have the version of the first one that is read. Its commit is stale if they changed. */
+export interface AttemptStorage
+  extends Pick<
+    Storage,
+    "get" | "getJson" | "list" | "listJson" | "activeOpportunities" | "search" | "settingsVersion" | "commit"
+  > {
+  /** Makes the commit stale if a record matches the filter by then. */
+  expectNone(none: NoMatch): void;
+}
+
+/** A value that was read when the settings of the tenant had this version, or later. */
+export type Cached<T> = { readonly version: number; readonly value: T };
+/** The settings that were read, by the text of the read. */
+export type ReadCache = LRUCache<string, Cached<unknown>>;
+
+/** Reads settings through the cache of all attempts. */
+export class Attempt implements AttemptStorage {
+  readonly #storage: Storage;
+  readonly #reads: ReadCache;
+  readonly #readVersion: Storage["settingsVersion"];
+  #version: Promise<number> | undefined;
+  #none: NoMatch | undefined;
+
+  constructor(storage: Storage, reads: ReadCache, readVersion: Storage["settingsVersion"]) {
+    this.#storage = storage;
+    this.#reads = reads;
+    this.#readVersion = readVersion;
+  }
+
+  get<K extends Kind>(tenant: string, kind: K, id: string): Promise<Records[K] | undefined> {
+    const read = () => this.#storage.get(tenant, kind, id);
+    return isSetting(kind) ? this.#cached(tenant, `${tenant} ${kind} ${id}`, read) : read();
+  }
+
+  list<K extends Kind>(tenant: string, kind: K, query: Query): Promise<readonly Records[K][]> {
+    const read = () => this.#storage.list(tenant, kind, query);
+    return isSetting(kind) ? this.#cached(tenant, `${tenant} ${kind} ${JSON.stringify(query)}`, read) : read();
+  }
+
+  settingsVersion(tenant: string): Promise<number> {
+    this.#version ??= this.#readVersion(tenant);
+    return this.#version;
+  }
+
+  async commit(tenant: string, now: number, propose: (at: number) => readonly Write[]): Promise<void> {
+    const conditions: CommitConditions = { settingsVersion: await this.#version, none: this.#none };
+    await this.#storage.commit(tenant, now, propose, conditions);
+  }
+
+  expectNone(none: NoMatch): void {
+    this.#none = none;
+  }
+
+  getJson(...parameters: Parameters<Storage["getJson"]>) {
+    return this.#storage.getJson(...parameters);
+  }
+
+  listJson(...parameters: Parameters<Storage["listJson"]>) {
+    return this.#storage.listJson(...parameters);
+  }
+
+  activeOpportunities(...parameters: Parameters<Storage["activeOpportunities"]>) {
+    return this.#storage.activeOpportunities(...parameters);
+  }
+
+  search(...parameters: Parameters<Storage["search"]>) {
+    return this.#storage.search(...parameters);
+  }
+
+  async #cached<T>(tenant: string, name: string, read: () => Promise<T>): Promise<T> {
+    const version = await this.settingsVersion(tenant);
+    const found = this.#reads.get(name);
+    if (found?.version === version) return found.value as T;
+    const value = await read();
+    this.#reads.set(name, { version, value });
+    return value;
+  }
+}

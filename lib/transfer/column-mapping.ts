@@ -1,0 +1,164 @@
+import type { ColumnTarget } from "./column-target.ts";
+import type { ColumnTemplate } from "./column-template.ts";
+import { MappingError } from "./raw-row.ts";
+import { columnKey, suggestName } from "./suggest-name.ts";
+import { createTargetFinder, groupByName } from "./target-finder.ts";
+
+/** Columns that a file of rejected rows adds. `_text` has the text of a row that can't be split into cells. */
+export const textColumn = "_text";
+export const rejectColumns = ["_line", "_errors", textColumn];
+
+/** The maximum number of columns that one message names: a file can have half a million. */
+const maxNamed = 20;
+const maxNameLength = 60;
+
+export type Columns = {
+  /** The target of each column. Undefined for an ignored column. */
+  readonly targets: readonly (ColumnTarget | undefined)[];
+  /** Column names by target name, if they differ. */
+  readonly columnNames: ReadonlyMap<string, string>;
+  /** Names of columns with read-only values. */
+  readonly readOnlyNames: readonly string[];
+  readonly templates: readonly ColumnTemplate[];
+  /** Index of archivedAt, or -1. */
+  readonly archivedAt: number;
+  /** Index of `_text` in a file of rejected rows, or -1. */
+  readonly text: number;
+};
+
+/** Parses the values of --map. @throws MappingError */
+export function parseMapping(
+  maps: readonly string[],
+  targets: readonly ColumnTarget[],
+): ReadonlyMap<string, ColumnTarget> {
+  const find = createTargetFinder(targets);
+  const pairs = maps.map((text): [string, ColumnTarget] => {
+    const [, name = "", column = ""] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
+    if (name === "") throw new MappingError(`--map ${text} must be FIELD=COLUMN, such as --map name=Company.`);
+    const target = find(name);
+    const writable = targets.filter(({ valueType }) => valueType !== "readOnly").map((each) => each.name);
+    if (target === undefined) {
+      throw new MappingError(
+        `--map ${text}: unknown field "${name}"${suggestName(name, writable)}. Known fields: ${writable.join(", ")}.`,
+      );
+    }
+    if (target.valueType === "readOnly") throw new MappingError(`--map ${text}: ${target.name} is read-only.`);
+    return [column, target];
+  });
+  for (const [column, target] of pairs) assertOneTarget(column, target, pairs);
+  return new Map(pairs);
+}
+
+/** @throws MappingError if the column is mapped to another field as well */
+function assertOneTarget(
+  column: string,
+  target: ColumnTarget,
+  pairs: readonly (readonly [string, ColumnTarget])[],
+): void {
+  const other = pairs.find(([name, each]) => columnKey(name) === columnKey(column) && each !== target);
+  if (other === undefined) return;
+  throw new MappingError(
+    `--map maps the column "${column}" to ${target.name} and to ${other[1].name}. Map it to one field only.`,
+  );
+}
+
+/**
+ * Maps the columns of a header to targets.
+ * @throws MappingError with all errors of the header
+ */
+export function mapColumns(
+  header: readonly string[],
+  targets: readonly ColumnTarget[],
+  {
+    mapping,
+    ignoreColumns,
+    templates = [],
+  }: {
+    readonly mapping: ReadonlyMap<string, ColumnTarget>;
+    readonly ignoreColumns: boolean;
+    readonly templates?: readonly ColumnTemplate[];
+  },
+): Columns {
+  const find = createTargetFinder(targets);
+  const mapped = [...mapping].map(([column, target]) => ({ column, target, index: findColumn(header, column) }));
+  const errors = mapped.flatMap(({ column, index }) => {
+    return index >= 0 ? [] : [`The file doesn't have the column "${column}" of --map${suggestName(column, header)}.`];
+  });
+  const columns = header.map((name, index) => {
+    const found = isReject(name) ? undefined : find(name);
+    const untemplatedTarget = templates.some(({ target }) => target === found) ? undefined : found;
+    const isUsed = templates.some((template) => [...template.columns.values()].includes(index));
+    // Two columns for one field are an error, unless --ignore-columns allows ignoring the unmapped one.
+    const unmapped =
+      ignoreColumns && mapped.some(({ target }) => target === untemplatedTarget) ? undefined : untemplatedTarget;
+    const target = mapped.find((each) => each.index === index)?.target ?? unmapped;
+    return { name, target, known: target !== undefined || isReject(name) || isUsed };
+  });
+  errors.push(...repeatedColumns(header), ...conflictingColumns(columns));
+  const unknown = columns.filter(({ known }) => !known).map(({ name }) => name);
+  if (unknown.length > 0 && !ignoreColumns) errors.push(unknownColumnsMessage(unknown, targets));
+  if (errors.length > 0) throw new MappingError(errors.join("\n  "));
+  const named = columns.filter(
+    ({ name, target }) => target !== undefined && columnKey(name) !== columnKey(target.name),
+  );
+  return {
+    targets: columns.map(({ target }) => (target?.valueType === "readOnly" ? undefined : target)),
+    columnNames: new Map(named.map(({ name, target }) => [target?.name ?? "", name.trim()])),
+    templates,
+    archivedAt: columns.findIndex(({ target }) => target?.name === "archivedAt"),
+    text: textIndexOf(header),
+    readOnlyNames: columns.filter(({ target }) => target?.valueType === "readOnly").map(({ name }) => name.trim()),
+  };
+}
+
+/** Returns the index of `_text`, or -1. */
+export function textIndexOf(header: readonly string[]): number {
+  return header.findIndex((name) => name.trim() === textColumn);
+}
+
+function quoteName(name: string): string {
+  return `"${name.trim().slice(0, maxNameLength)}"`;
+}
+
+function isReject(name: string): boolean {
+  return rejectColumns.includes(name.trim());
+}
+
+function findColumn(header: readonly string[], column: string): number {
+  const exact = header.findIndex((name) => name.trim() === column.trim());
+  return exact >= 0 ? exact : header.findIndex((name) => columnKey(name) === columnKey(column));
+}
+
+function repeatedColumns(header: readonly string[]): string[] {
+  const seen = new Set<string>();
+  const repeated = header.filter((name) => {
+    const isKnown = seen.has(columnKey(name));
+    seen.add(columnKey(name));
+    return isKnown && name.trim() !== "";
+  });
+  const messages = repeated.slice(0, maxNamed).map((name) => `The header has the column ${quoteName(name)} twice.`);
+  const more = repeated.length - messages.length;
+  return more > 0 ? [...messages, `${more} more columns are repeated.`] : messages;
+}
+
+function conflictingColumns(columns: readonly { name: string; target: ColumnTarget | undefined }[]): string[] {
+  const mapped = columns.filter(({ target }) => target !== undefined && target.valueType !== "readOnly");
+  return [...groupByName(mapped, ({ target }) => target?.name).values()]
+    .filter((group) => group.length > 1 && new Set(group.map(({ name }) => columnKey(name))).size > 1)
+    .map((group) => {
+      const names = group.map(({ name }) => `"${name.trim()}"`).join(" and ");
+      return `The columns ${names} map to the same field ${group[0]?.target?.name}.`;
+    });
+}
+
+function unknownColumnsMessage(unknown: readonly string[], targets: readonly ColumnTarget[]): string {
+  const names = targets.filter(({ valueType }) => valueType !== "readOnly").map(({ name }) => name);
+  const list = unknown
+    .slice(0, maxNamed)
+    .map((name) => (name.trim() === "" ? "(no name)" : `${quoteName(name)}${suggestName(name, names)}`));
+  const more = unknown.length > list.length ? ` and ${unknown.length - list.length} more` : "";
+  return (
+    `Unknown column${unknown.length > 1 ? "s" : ""} ${list.join(", ")}${more}. Map each with --map FIELD=COLUMN or skip ` +
+    `them with --ignore-columns. Fields: ${names.join(", ")}.`
+  );
+}

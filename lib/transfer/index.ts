@@ -1,0 +1,35 @@
+export {
+  type ApiRecord,
+  batchSender,
+  listCustomFields,
+  readPages,
+  recordFinder,
+  type TransferQuery,
+  type TransferRequest,
+} from "./api-requests.ts";
+export { type Columns, mapColumns, parseMapping, textIndexOf } from "./column-mapping.ts";
+export { type ColumnTarget, type CustomField, completeTargets } from "./column-target.ts";
+export { type ColumnTemplate, isTemplate, parseTemplates } from "./column-template.ts";
+export { decodeText } from "./decode-text.ts";
+export { collections, type Entity, entities, upsertFields } from "./entities.ts";
+export { type ExportOptions, exportRecords } from "./export-records.ts";
+export { fieldTargets } from "./field-targets.ts";
+export type {
+  ImportCounts,
+  ImportItem,
+  ImportOperation,
+  ImportOptions,
+  RowProblem,
+  SendBatch,
+} from "./import-types.ts";
+export { dateFormats, encodings, type LocaleFormat } from "./locale-format.ts";
+export { NdjsonKeyMapping } from "./ndjson-key-mapping.ts";
+export { type OpenRows, openRows, type RowOptions } from "./open-rows.ts";
+export { type Format, formatByName, formats, MappingError, type RawRow, TransferError } from "./raw-row.ts";
+export type { Named, RecordFinder } from "./reference-resolver.ts";
+export { RejectFormat, type RejectShape } from "./reject-format.ts";
+export { type ApiFailure, messagesOf, type RowError } from "./row-errors.ts";
+export { csvRowValues, jsonRowValues, type KeyMapping, type RowValues, type TargetValue } from "./row-values.ts";
+export { type ImportProgress, type ImportResult, type ImportTools, runImport } from "./run-import.ts";
+export { columnKey, suggestName } from "./suggest-name.ts";
+export { createTargetFinder, type TargetFinder } from "./target-finder.ts";

@@ -1,0 +1,117 @@
+import { parseCell, unescapeFormula } from "./cell.ts";
+import { type Columns, rejectColumns, textColumn } from "./column-mapping.ts";
+import type { ColumnTarget } from "./column-target.ts";
+import { renderTemplate } from "./column-template.ts";
+import type { LocaleFormat } from "./locale-format.ts";
+import { parseLine } from "./parse-line.ts";
+import type { RawRow } from "./raw-row.ts";
+import { formatError, type RowError } from "./row-errors.ts";
+import { columnKey } from "./suggest-name.ts";
+import type { TargetFinder } from "./target-finder.ts";
+
+/** A value for a target. Undefined if the cell is empty. */
+export type TargetValue = { readonly target: ColumnTarget; readonly value: unknown };
+
+/** The values of a row, and the errors of its format. */
+export type RowValues = { readonly pairs: readonly TargetValue[]; readonly errors: readonly RowError[] };
+
+/** Parses a CSV row. */
+export function csvRowValues(
+  { raw }: RawRow,
+  { targets, archivedAt, text, templates }: Columns,
+  isForSpreadsheet: boolean,
+  locale: LocaleFormat,
+): RowValues {
+  const cells = raw as readonly string[];
+  if (cells.length !== targets.length)
+    return { pairs: [], errors: [formatError(cellCountMessage(cells, targets.length))] };
+  if (isFilled(cells[text])) return { pairs: [], errors: [formatError(unsplitMessage)] };
+  const pairs: TargetValue[] = [];
+  for (const [index, target] of targets.entries()) {
+    const text = isForSpreadsheet ? unescapeFormula(cells[index] ?? "") : (cells[index] ?? "");
+    const cell = locale.trim ? text.trim() : text;
+    if (target !== undefined) pairs.push({ target, value: cell === "" ? undefined : parseCell(target, cell, locale) });
+  }
+  for (const template of templates) {
+    const cell = renderTemplate(template, cells);
+    pairs.push({ target: template.target, value: cell === "" ? undefined : parseCell(template.target, cell, locale) });
+  }
+  return { pairs, errors: archivedErrors(cells[archivedAt]) };
+}
+
+/** The mapping of NDJSON keys. */
+export type KeyMapping = {
+  readonly find: TargetFinder;
+  /** Names of object fields. */
+  readonly objects: readonly string[];
+  readonly ignoreColumns: boolean;
+};
+
+/** A pair with its key in the row. */
+type KeyedValue = TargetValue & { readonly key: string };
+
+/** Parses an NDJSON row. Unknown keys are passed on, because the API reports them with a suggestion. */
+export function jsonRowValues({ raw }: RawRow, keys: KeyMapping): RowValues {
+  const object = parseLine(raw as string);
+  if (typeof object === "string") return { pairs: [], errors: [formatError(object)] };
+  if (isFilled(object[textColumn])) return { pairs: [], errors: [formatError(unsplitMessage)] };
+  const entries = Object.entries(object).filter(([key]) => !rejectColumns.includes(key));
+  const pairs = entries.flatMap(([key, value]) => mapEntry(key, value, keys));
+  return { pairs, errors: [...duplicateKeyErrors(pairs), ...archivedErrors(object.archivedAt)] };
+}
+
+function mapEntry(key: string, value: unknown, { find, objects, ignoreColumns }: KeyMapping): readonly KeyedValue[] {
+  const field = objects.find((each) => columnKey(each) === columnKey(key));
+  // A value that isn't an object is sent for the whole field: null clears it, and the API rejects other values.
+  if (field !== undefined && !isObject(value)) return [{ key, target: unknownTarget(field, undefined), value }];
+  const entries = field === undefined ? [[key, value] as const] : Object.entries(value as object);
+  return entries.flatMap(([member, each]) => {
+    const name = field === undefined ? member : `${field}.${member}`;
+    const target = find(name) ?? (ignoreColumns ? undefined : unknownTarget(name, field));
+    return target === undefined || target.valueType === "readOnly" ? [] : [{ key: name, target, value: each }];
+  });
+}
+
+/** Returns errors for keys with the same target, or with a field and one of its members. */
+function duplicateKeyErrors(pairs: readonly KeyedValue[]): readonly RowError[] {
+  const seen = new Map<string, string>();
+  return pairs.flatMap(({ key, target: { name, field, member } }) => {
+    const anyMember = `${field}.`;
+    const other = seen.get(name) ?? seen.get(member === undefined ? anyMember : field);
+    seen.set(name, key);
+    if (member !== undefined) seen.set(anyMember, key);
+    const [first, second] = [other ?? "", key].map((each) => `"${each.slice(0, 60)}"`);
+    if (other === undefined) return [];
+    return [formatError(`The keys ${first} and ${second} map to the same field ${name.slice(0, 60)}.`)];
+  });
+}
+
+const unsplitMessage = `The original row is in ${textColumn}. Move its values to the other columns and clear ${textColumn}.`;
+
+function isFilled(text: unknown): boolean {
+  return text !== undefined && text !== null && String(text).trim() !== "";
+}
+
+function unknownTarget(name: string, field: string | undefined): ColumnTarget {
+  const target = { name, field: field ?? name, valueType: "text", nullable: true } as const;
+  return field === undefined ? target : { ...target, member: name.slice(field.length + 1) };
+}
+
+function cellCountMessage(cells: readonly string[], expected: number): string {
+  const extra = cells.slice(expected).map((cell) => `"${cell.slice(0, 60)}"`);
+  const extraText = extra.length > 0 ? ` Extra cells: ${extra.slice(0, 5).join(", ")}.` : "";
+  return `The row has ${cells.length} cells, but the header has ${expected}.${extraText}`;
+}
+
+function archivedErrors(archivedAt: unknown): readonly RowError[] {
+  if (archivedAt === undefined || archivedAt === null || archivedAt === "") return [];
+  return [
+    formatError(
+      "Archived records can't be imported. Remove the row, or clear archivedAt to import the record as active.",
+    ),
+  ];
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

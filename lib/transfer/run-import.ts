@@ -1,0 +1,100 @@
+import type { ImportCounts, ImportOptions, RowProblem, SendBatch } from "./import-types.ts";
+import type { RawRow } from "./raw-row.ts";
+import type { RecordFinder } from "./reference-resolver.ts";
+import { batchRows, type ParsedRow } from "./row-batches.ts";
+import { RowImporter } from "./row-importer.ts";
+import type { RowValues } from "./row-values.ts";
+
+export type ImportProgress = {
+  /** Completed rows, including those of the interrupted import. */
+  readonly rows: number;
+  readonly counts: ImportCounts;
+  /** The rejected rows of this batch. */
+  readonly rejected: readonly RowProblem[];
+  /** The rows of this batch that were imported without their invalid cells. */
+  readonly dropped: readonly RowProblem[];
+};
+
+export type ImportResult = {
+  readonly rows: number;
+  readonly counts: ImportCounts;
+  /** Rows whose records an earlier import of the same file created. They count as unchanged. */
+  readonly alreadyCreated: number;
+  /** False if `signal` was aborted before the last row. */
+  readonly isComplete: boolean;
+};
+
+/** The parameters of `runImport`. */
+export type ImportTools = {
+  /** Returns the values of a row. */
+  readonly parse: (row: RawRow) => RowValues;
+  readonly send: SendBatch;
+  readonly find: RecordFinder;
+  readonly options: ImportOptions;
+  /** Called after each batch. */
+  onProgress?(progress: ImportProgress): void;
+  /** Stops the import after the current batch. */
+  readonly signal?: AbortSignal;
+};
+
+/** The limit of a request. */
+const maxOperations = 100;
+const noCounts: ImportCounts = { created: 0, updated: 0, unchanged: 0, rejected: 0 };
+
+/**
+ * Creates or updates the records of rows by batches of the API, in the order of the rows.
+ * @throws the errors of `send` and `find`, unless they are about the values of rows
+ */
+export async function runImport(
+  rows: AsyncIterable<RawRow> | Iterable<RawRow>,
+  { parse, send, find, options, onProgress, signal }: ImportTools,
+): Promise<ImportResult> {
+  const { start, batchSize = maxOperations, upsertBy } = options;
+  const importer = new RowImporter({ send, find, options });
+  let counts = start?.counts ?? noCounts;
+  let [done, alreadyCreated] = [start?.rows ?? 0, 0];
+  const result = (isComplete: boolean): ImportResult => ({ rows: done, counts, alreadyCreated, isComplete });
+  const batches = batchRows(parsedRows(rows, done, parse), batchSize, upsertBy);
+  // Parse the next rows during a request.
+  let next = batches.next();
+  for (;;) {
+    const { value: batch, done: isEnd } = await next;
+    if (isEnd === true) return result(true);
+    if (signal?.aborted) return result(false);
+    next = batches.next();
+    next.catch(() => {});
+    const found = await importer.importBatch(batch);
+    const { rejected, dropped } = found;
+    counts = addCounts(counts, { ...found, rejected: rejected.length });
+    // The interrupted import created them.
+    if (start !== undefined) counts = addCounts(counts, moved(found.alreadyCreated));
+    else alreadyCreated += found.alreadyCreated;
+    done = batch.at(-1)?.number ?? done;
+    onProgress?.({ rows: done, counts, rejected, dropped });
+  }
+}
+
+async function* parsedRows(
+  rows: AsyncIterable<RawRow> | Iterable<RawRow>,
+  completed: number,
+  parse: (row: RawRow) => RowValues,
+): AsyncGenerator<ParsedRow> {
+  let number = 0;
+  for await (const row of rows) {
+    number += 1;
+    if (number > completed) yield { row, number, values: parse(row) };
+  }
+}
+
+function moved(rows: number): ImportCounts {
+  return { ...noCounts, created: rows, unchanged: -rows };
+}
+
+function addCounts(a: ImportCounts, b: ImportCounts): ImportCounts {
+  return {
+    created: a.created + b.created,
+    updated: a.updated + b.updated,
+    unchanged: a.unchanged + b.unchanged,
+    rejected: a.rejected + b.rejected,
+  };
+}

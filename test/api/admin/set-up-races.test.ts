@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { type TestContext, test } from "node:test";
+import { type Storage, wrapStorage } from "../../../lib/index.ts";
+import { loadTenantFile } from "../../../lib/tenant-file/index.ts";
+import { adminAuth, adminOf } from "../../support/admin.ts";
+import { type Result, type TestCrm, testCrm } from "../../support/harness.ts";
+import { changeTime, raceTenant, recordOperations, setUpOperations } from "../../support/set-up-races.ts";
+import { freshStorage, sharedStorages } from "../../support/storages.ts";
+
+type Send = () => Promise<Result>;
+/** A server that runs `beforeCommit` once, before its next commit. */
+type Server = TestCrm & { beforeCommit: Send | undefined };
+
+const orders = [
+  "set-up before the commit of the record",
+  "record before the commit of the set-up",
+  "both at once",
+] as const;
+const places: Readonly<Record<string, () => Promise<readonly [Storage, Storage]>>> = {
+  "one server": async () => {
+    const storage = await freshStorage();
+    return [storage, storage];
+  },
+  "two servers": sharedStorages,
+};
+let tenants = 0;
+
+for (const [place, open] of Object.entries(places)) {
+  for (const setUpName of Object.keys(setUpOperations(raceTenant(0)))) {
+    test(`no record violates the settings after a concurrent "${setUpName}", on ${place}`, async (t) => {
+      const servers = await start(t, await open());
+      const violations: string[] = [];
+      for (const op of Object.keys(recordOperations(raceTenant(0))))
+        for (const order of orders) violations.push(...(await race(servers, setUpName, op, order)));
+      assert.deepEqual(violations, []);
+    });
+  }
+}
+
+async function start(t: TestContext, [first, second]: readonly [Storage, Storage]): Promise<readonly [Server, Server]> {
+  const one = await startServer(t, first);
+  return [one, first === second ? one : await startServer(t, second)];
+}
+
+async function startServer(t: TestContext, storage: Storage): Promise<Server> {
+  const wrapped = wrapStorage(storage, {
+    async commit(...parameters) {
+      const send = server.beforeCommit;
+      server.beforeCommit = undefined;
+      await send?.();
+      return storage.commit(...parameters);
+    },
+  });
+  const crm = await testCrm([], { adminAuth, ids: randomUUID, storage: wrapped });
+  const server: Server = { ...crm, beforeCommit: undefined };
+  t.after(() => crm.api.close());
+  return server;
+}
+
+/** Runs a change of the settings and a write of a record in this order. Returns the violations. */
+async function race(
+  [setUpServer, recordServer]: readonly [Server, Server],
+  setUpName: string,
+  op: string,
+  order: (typeof orders)[number],
+): Promise<readonly string[]> {
+  const { storage, clock } = setUpServer;
+  const tenant = raceTenant(++tenants);
+  await loadTenantFile(storage, tenant.file, { clock, newId: randomUUID });
+  // The first use of an API key causes a commit.
+  await recordServer.send("GET", "/me", { key: tenant.key });
+  await recordServer.api.idle();
+  const { [setUpName]: setUp } = setUpOperations(tenant);
+  assert.ok(setUp);
+  const { method, path, body } = recordOperations(tenant)[op as "create"];
+  const send = adminOf(setUpServer, tenant.id, tenant.admin);
+  const results: Result[] = [];
+  const change: Send = async () => {
+    const result = await send(setUp.method, setUp.path, setUp.body === undefined ? {} : { body: setUp.body });
+    results.push(result);
+    return result;
+  };
+  const write: Send = async () => {
+    const result = await recordServer.send(method, path, { key: tenant.key, body });
+    results.push(result);
+    return result;
+  };
+  if (order === orders[0]) recordServer.beforeCommit = change;
+  if (order === orders[1]) setUpServer.beforeCommit = write;
+  await Promise.all(order === orders[0] ? [write()] : order === orders[1] ? [change()] : [change(), write()]);
+  assert.equal(results.length, 2, "both operations run");
+  for (const { status, text } of results) assert.ok(status < 500, text);
+  const changedAt = await changeTime(storage, tenant.id, setUp);
+  if (changedAt === undefined) return [];
+  const opportunities = await storage.list(tenant.id, "opportunity", {});
+  const violating = opportunities.filter((opportunity) => setUp.isViolated({ opportunity, changedAt, op }));
+  return violating.map(({ id }) => `${op}, ${order}: ${id}, ${results.map(({ text }) => text).join(" ")}`);
+}

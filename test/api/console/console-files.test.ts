@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { consoleOrigin, openConsole } from "../../support/console.ts";
+import { verdict } from "../../support/responses.ts";
+
+test("GET /console/ returns the page with a strict Content-Security-Policy", async (t) => {
+  const { send } = await openConsole(t);
+  const { status, headers, text } = await send("GET", "/", { headers: { "sec-fetch-site": "cross-site" } });
+  assert.deepEqual([status, text], [200, "<!doctype html><title>Console</title>"]);
+  const policy = (headers.get("content-security-policy") ?? "").split("; ");
+  assert.deepEqual(policy, [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ]);
+  assert.equal(headers.get("referrer-policy"), "no-referrer");
+  assert.equal(headers.get("x-content-type-options"), "nosniff");
+  assert.equal(headers.get("content-type"), "text/html; charset=utf-8");
+});
+
+test("GET of a file with its ETag returns 304", async (t) => {
+  const { send } = await openConsole(t);
+  for (const path of ["/", "/console.js", "/console.css"]) {
+    const first = await send("GET", path);
+    assert.equal(first.headers.get("cache-control"), "no-cache");
+    const etag = first.headers.get("etag") ?? "";
+    const again = await send("GET", path, { headers: { "if-none-match": etag } });
+    assert.deepEqual([again.status, again.text, again.headers.get("etag")], [304, "", etag]);
+    assert.equal((await send("GET", path, { headers: { "if-none-match": '"old"' } })).status, 200);
+  }
+});
+
+test("GET /console redirects to /console/, and HEAD returns no body", async (t) => {
+  const { send } = await openConsole(t);
+  const redirect = await send("GET", "");
+  assert.deepEqual([redirect.status, redirect.headers.get("location")], [308, "console/"]);
+  const head = await send("HEAD", "/console.js");
+  assert.deepEqual([head.status, head.text], [200, ""]);
+});
+
+test("unknown paths return 404 and other methods 405", async (t) => {
+  const { send, signIn } = await openConsole(t);
+  const cookie = await signIn();
+  const unknown = [
+    "/x",
+    "/console.js.map",
+    "/../etc/passwd",
+    "/%2e%2e/x",
+    "/session/",
+    "/api",
+    "/apis/v1/me",
+    "/__proto__",
+  ];
+  for (const path of [...unknown, "/api/", "/api/v1", "/api/v1/nothing", "/api/v2/me", "/api/admin/nothing"])
+    assert.equal(verdict(await send("GET", path, { cookie })), "404 not_found", path);
+  for (const [method, path] of [
+    ["POST", "/"],
+    ["DELETE", "/console.js"],
+    ["PUT", "/session"],
+    ["PUT", "/api/v1/me"],
+  ] as const)
+    assert.equal(verdict(await send(method, path, { cookie })), "405 bad_request", path);
+});
+
+test("GET /console/ names the command that builds the page if it isn't built", async (t) => {
+  const { send } = await openConsole(t, { assets: new Map() });
+  const { status, headers, text } = await send("GET", "/");
+  assert.equal(`${status} ${text}`, "404 The console isn't built. Run: npm run build:console\n");
+  assert.equal(headers.get("content-type"), "text/plain; charset=utf-8");
+});
+
+test("malformed requests never return 500", async (t) => {
+  const { console, send, signIn } = await openConsole(t);
+  const cookie = await signIn();
+  const bodies = [
+    "",
+    "{",
+    "[]",
+    "null",
+    '"x"',
+    '{"token":1}',
+    '{"token":""}',
+    '{"token":"AAAA"}',
+    '{"token":"\\u0000"}',
+    "{}",
+  ];
+  bodies.push(JSON.stringify({ token: "A".repeat(100_000) }), JSON.stringify({ token: "ä" }), "\ud800".repeat(50));
+  const cookies = [cookie, "crm_console", ";;;", "=", `crm_console=${"%".repeat(5_000)}`, "crm_console=\u00ff"];
+  for (const body of bodies)
+    for (const type of ["application/json", "text/plain", ""]) {
+      const headers = { origin: consoleOrigin, "content-type": type };
+      const init = { method: "POST", headers, body };
+      const { status } = await console.fetch(new Request(`${consoleOrigin}/console/session`, init));
+      assert.ok(status >= 400 && status < 500, `${status} ${body.slice(0, 50)}`);
+    }
+  for (const each of cookies) {
+    const { status } = await send("GET", "/api/v1/me", { cookie: each });
+    assert.ok(status === 401 || each === cookie, `${status} ${each}`);
+  }
+  for (const path of [
+    "/api/%",
+    "/api/v1/accounts/%00",
+    "/api/v1/accounts?limit=%ff",
+    "/%ff",
+    "/api//evil.example/x",
+    "//x",
+  ])
+    assert.ok((await send("GET", path, { cookie })).status < 500, path);
+});

@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { tokenFor } from "../../support/admin.ts";
+import { cookieOf, one, openConsole, two } from "../../support/console.ts";
+import { dataOf, errorOf, verdict } from "../../support/responses.ts";
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+test("POST /console/session with the token of a link opens a session of 8 hours", async (t) => {
+  const { crm, send, token } = await openConsole(t);
+  const result = await send("POST", "/session", { body: { token: await token() } });
+  const expiresAt = new Date(crm.clock.now() + 8 * hourMs).toISOString();
+  const session = {
+    user: { id: one.admin, name: "Ana Admin", email: "ana@tenant.test" },
+    tenant: { id: one.id, name: "Tenant" },
+    expiresAt,
+  };
+  assert.deepEqual(dataOf(result), session);
+  assert.match(
+    result.headers.get("set-cookie") ?? "",
+    /^crm_console=[\w-]+; HttpOnly; SameSite=Strict; Path=\/; Max-Age=28800$/,
+  );
+  assert.deepEqual(dataOf(await send("GET", "/session", { cookie: cookieOf(result) })), session);
+});
+
+test("POST /console/session over https sets a __Host- cookie with Secure and ignores one without the prefix", async (t) => {
+  const origin = "https://crm.example.com";
+  const { send, token } = await openConsole(t, { origin });
+  const result = await send("POST", "/session", { body: { token: await token() }, headers: { origin } });
+  assert.match(result.headers.get("set-cookie") ?? "", /^__Host-crm_console=.*; Path=\/; Max-Age=28800; Secure$/);
+  const cookie = cookieOf(result);
+  assert.equal((await send("GET", "/session", { cookie })).status, 200);
+  assert.equal(verdict(await send("GET", "/session", { cookie: cookie.replace("__Host-", "") })), "401 unauthorized");
+});
+
+test("a link signs in once, also after a restart and in another process", async (t) => {
+  const { crm, send, token } = await openConsole(t);
+  const body = { token: await token() };
+  const other = await openConsole(t, {}, crm);
+  const results = await Promise.all(
+    [0, 1, 2, 3, 4, 5].map((n) => (n % 2 ? send : other.send)("POST", "/session", { body })),
+  );
+  assert.equal(results.filter(({ status }) => status === 200).length, 1);
+  crm.clock.advance(9 * minuteMs);
+  const again = await (await openConsole(t, {}, crm)).send("POST", "/session", { body });
+  assert.equal(verdict(again), "401 unauthorized");
+  assert.equal(errorOf(again).message, "This sign-in link was already used. Each link works once. Get a new one.");
+  assert.equal(again.headers.get("set-cookie"), null);
+});
+
+test("a link expires after 10 minutes", async (t) => {
+  const { crm, send, token } = await openConsole(t);
+  const tokens = [await token(), await token()];
+  crm.clock.advance(10 * minuteMs - 1);
+  assert.equal((await send("POST", "/session", { body: { token: tokens[0] } })).status, 200);
+  crm.clock.advance(1);
+  const result = await send("POST", "/session", { body: { token: tokens[1] } });
+  assert.equal(
+    `${verdict(result)}, ${errorOf(result).message}`,
+    "401 unauthorized, This sign-in link has expired. Get a new one.",
+  );
+});
+
+test("a session expires after 8 hours", async (t) => {
+  const { crm, send, signIn } = await openConsole(t);
+  const cookie = await signIn();
+  crm.clock.advance(8 * hourMs - 1);
+  assert.equal((await send("GET", "/api/v1/me", { cookie })).status, 200);
+  crm.clock.advance(1);
+  for (const path of ["/session", "/api/v1/me", "/api/api-key"]) {
+    const result = await send("GET", path, { cookie });
+    assert.equal(
+      `${verdict(result)}, ${errorOf(result).message}`,
+      "401 unauthorized, The session has expired. Sign in again.",
+    );
+  }
+});
+
+test("POST /console/session accepts the token of an admin in the header Authorization", async (t) => {
+  const { crm, send } = await openConsole(t);
+  const signedIn = async (userId: string, body?: unknown) => {
+    const authorization = `Bearer ${await tokenFor(crm, one.id, userId)}`;
+    return send("POST", "/session", { headers: { authorization }, body });
+  };
+  const result = await signedIn(one.admin);
+  assert.equal(dataOf<{ user: { id: string } }>(result).user.id, one.admin);
+  assert.equal((await send("GET", "/api/v1/me", { cookie: cookieOf(result) })).status, 200);
+  assert.equal((await signedIn(one.admin, {})).status, 200);
+  assert.equal(verdict(await signedIn(one.admin, { token: "x" })), "400 validation_error: /token unknown_key");
+  assert.equal(verdict(await signedIn(one.member)), "403 insufficient_scope");
+  const headers = { authorization: `Bearer ${one.key}` };
+  assert.equal(verdict(await send("POST", "/session", { headers })), "401 unauthorized");
+});
+
+test("createSignInLink rejects a user who isn't an active admin of the tenant", async (t) => {
+  const { token } = await openConsole(t);
+  for (const [tenantId, userId] of [
+    [one.id, one.member],
+    [one.id, one.inactive],
+    [one.id, two.admin],
+    [two.admin, one.admin],
+  ] as const)
+    await assert.rejects(token(tenantId, userId), { code: "insufficient_scope", status: 403 });
+});
+
+test("DELETE /console/session deletes the cookie", async (t) => {
+  const { send, signIn } = await openConsole(t);
+  for (const cookie of [await signIn(), undefined]) {
+    const result = await send("DELETE", "/session", { cookie });
+    assert.equal(result.status, 204);
+    assert.match(
+      result.headers.get("set-cookie") ?? "",
+      /^crm_console=; HttpOnly; SameSite=Strict; Path=\/; Max-Age=0$/,
+    );
+  }
+});
+
+test("failed sign-ins are limited per client address", async (t) => {
+  const { send, token } = await openConsole(t);
+  const body = { token: "x" };
+  for (let count = 0; count < 60; count++)
+    assert.equal(verdict(await send("POST", "/session", { body })), "401 unauthorized");
+  assert.equal(verdict(await send("POST", "/session", { body })), "429 rate_limited");
+  assert.equal((await send("POST", "/session", { body: { token: await token() } })).status, 200);
+  assert.equal(verdict(await send("GET", "/session")), "401 unauthorized");
+});
+
+test("a link of a user who is no admin at the moment stays unused", async (t) => {
+  const { crm, send, token } = await openConsole(t);
+  const body = { token: await token() };
+  const setRole = async (role: "admin" | "member"): Promise<void> => {
+    const user = await crm.storage.get(one.id, "user", one.admin);
+    assert.ok(user);
+    await crm.storage.commit(one.id, crm.clock.now(), (updatedAt) => [
+      { op: "update", kind: "user", record: { ...user, role, updatedAt }, expectedUpdatedAt: user.updatedAt },
+    ]);
+  };
+  await setRole("member");
+  assert.equal(verdict(await send("POST", "/session", { body })), "403 insufficient_scope");
+  await setRole("admin");
+  assert.equal((await send("POST", "/session", { body })).status, 200);
+});

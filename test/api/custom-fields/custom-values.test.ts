@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { dataOf, one, openCrm, verdict } from "../../support/crm.ts";
+
+const { create, read, send, clock } = await openCrm();
+
+/** Values that a field takes, as JSON; after an arrow what is kept, where that is not the value itself. */
+const taken = String.raw`
+  note: "abc" | "" => nothing | "  " | "null" | "0123456789" | "ääääääääää" | "😀😀😀😀😀😀😀😀😀😀" | "\ud83d\ude00"
+  note: "e\u0301e\u0301e\u0301e\u0301e\u0301" | "\n\t\u0001\\\"" | null => nothing
+  size: 0 | -1 | 1.5 | 1e300 | 5e-324 | 9007199254740991 | -0.1 | -0 => 0 | 1E2 => 100 | null => nothing
+  budget: 5 | 0 | -2.5 | 1e10 | {"amount":1,"currency":"EUR"} | {"currency":"JPY","amount":0} | null => nothing
+  budget: {"amount":-0.5,"currency":"USD"} | {"amount":1e3,"currency":"brl"} => {"amount":1000,"currency":"BRL"}
+  since: "2026-03-01" | "2024-02-29" | "2000-02-29" | "0001-01-01" | "9999-12-31" | null => nothing
+  segment: "SMB" | "Größe" | "smb" => "SMB" | "mID-mARKET" => "Mid-Market" | "GRÖßE" => "Größe" | null => nothing
+  segment: "GRÖSSE" => "Größe" | "größe" => "Größe" | "Gro\u0308ße" => "Größe" | "ＳＭＢ" => "SMB" | "ſmb" => "SMB"
+  lines: ["Filter"] | ["Beans","Filter"] | ["Filter","Espresso","Beans"] | [] => nothing | null => nothing
+  lines: ["beans","FILTER"] => ["Beans","Filter"] | ["Filter","filter","Beans","FILTER"] => ["Filter","Beans"]
+`;
+
+/** Values that a field refuses, as JSON, by the code of the problem. */
+const refused = String.raw`
+  note invalid_type: 1 | true | [] | {} | ["abc"] | {"text":"abc"}
+  note too_long: "01234567890" | "😀😀😀😀😀😀😀😀😀😀😀" | "           " | "e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301"
+  note invalid_format: "\ud800" | "\udc00a" | "a\u0000" | "\ude00\ud83d"
+  size invalid_type: "1" | "" | true | false | [] | [1] | {} | {"amount":1,"currency":"EUR"}
+  size out_of_range: 1e999 | -1e999 | 1e-400 | 9007199254740993
+  budget invalid_type: "5" | "EUR" | true | [] | [5,"EUR"] | {} | {"amount":5} | {"currency":"EUR"}
+  budget invalid_type: {"amount":"5","currency":"EUR"} | {"amount":null,"currency":"EUR"} | {"amount":5,"currency":null}
+  budget invalid_type: {"amount":5,"currency":978} | {"amount":[5],"currency":"EUR"} | {"amount":1e999,"rate":1}
+  budget invalid_type: {"amount":5,"currency":"EUR","rate":1} | {"amount":5,"currency":"EUR","__proto__":{}}
+  budget out_of_range: 1e999 | -1e999 | {"amount":-1e999,"currency":"EUR"} | {"amount":1e999,"currency":"eur"}
+  budget invalid_format: {"amount":5,"currency":"EURO"} | {"amount":5,"currency":"ABC"}
+  budget invalid_format: {"amount":5,"currency":""} | {"amount":5,"currency":" EUR"} | {"amount":5,"currency":"E\ud800R"}
+  since invalid_type: 20260301 | true | [] | {} | ["2026-03-01"]
+  since invalid_format: "2026-02-29" | "2026-04-31" | "2026-13-01" | "2026-00-10" | "2026-3-1" | "20260301" | "01/03/2026"
+  since invalid_format: "2026-03-01T00:00:00Z" | " 2026-03-01" | "2026-03-01\n" | "" | "10000-01-01" | "-2026-03-01"
+  segment invalid_type: 1 | true | [] | ["SMB"] | {}
+  segment not_an_option: "SM" | "" | " SMB" | "SMB " | "SMB,Mid-Market" | "0" | "\ud800" | "constructor"
+  lines invalid_type: "Filter" | 1 | true | {} | {"0":"Filter"}
+  lines/0 invalid_type: [1] | [["Filter"]]
+  lines/1 invalid_type: ["Filter",null]
+  lines/0 not_an_option: ["Tea"] | [""] | ["Filter,Beans"] | ["\ud800"] | ["length"] | [" Filter"] | ["Fi lter"]
+  lines/1 not_an_option: ["Filter","Tea"]
+`;
+
+/** What stands before the colon, and each of the values after it. */
+function casesOf(table: string): (readonly [string, string])[] {
+  const lines = table.trim().split("\n");
+  return lines.flatMap((line) => {
+    const [, head = "", values = ""] = /^ *([\w/ ]+): (.*)$/.exec(line) ?? [];
+    return values.split(" | ").map((value): [string, string] => [head, value]);
+  });
+}
+
+const paths = ["/accounts", "/contacts", "/opportunities"];
+let names = 0;
+
+function sendValue(method: "POST" | "PATCH", path: string, field: string, json: string) {
+  clock.advance(1_000);
+  const raw = `{"name":"Raw ${++names}","customFields":{"${field}":${json}}}`;
+  return send(method, path, { key: one.key, raw });
+}
+
+for (const [field, value] of casesOf(taken)) {
+  const [json = "", kept = json] = value.split(" => ");
+  test(`${field} accepts ${json} and stores ${kept}, on create and in a PATCH`, async () => {
+    const customFields = kept === "nothing" ? {} : { [field]: JSON.parse(kept) };
+    for (const path of paths) {
+      const made = dataOf(await sendValue("POST", path, field, json), 201);
+      assert.deepEqual(made.customFields, customFields);
+      assert.deepEqual(await read(`${path}/${made.id}`), made);
+      const other = await create(path, { name: `Other ${++names}` });
+      const changed = dataOf(await sendValue("PATCH", `${path}/${other.id}`, field, json));
+      assert.deepEqual(changed.customFields, customFields);
+      assert.deepEqual(await read(`${path}/${other.id}`), changed);
+    }
+  });
+}
+
+for (const [placeAndCode, json] of casesOf(refused)) {
+  const [place = "", code = ""] = placeAndCode.split(" ");
+  const [field = ""] = place.split("/");
+  test(`${field} refuses ${json} with ${code}, on create and in a PATCH`, async () => {
+    for (const path of paths) {
+      const before = await create(path, { name: `Kept ${++names}` });
+      const made = await sendValue("POST", path, field, json);
+      assert.equal(verdict(made), `422 invalid_custom_field: /customFields/${place} ${code}`);
+      assert.equal((await sendValue("PATCH", `${path}/${before.id}`, field, json)).text, made.text);
+      assert.deepEqual(await read(`${path}/${before.id}`), before);
+    }
+  });
+}

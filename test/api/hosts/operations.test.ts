@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ApiError, type OperationCall, scopes, type UntypedOperations } from "../../../lib/index.ts";
+import { one, openCrm, type Shown, unknown } from "../../support/crm.ts";
+import { testCrm } from "../../support/harness.ts";
+
+const { api, read } = await openCrm();
+const caller = { tenantId: one.id, scopes };
+type Made = Readonly<{ data: Shown }>;
+const dataOf = ({ body }: { readonly body: unknown }): Shown => (body as Made).data;
+const call = (name: string, more: Omit<OperationCall, "caller">, by = caller) =>
+  ((api.operations as unknown as UntypedOperations)[name] ?? assert.fail(`there is no operation ${name}`))({
+    caller: by,
+    ...more,
+  });
+
+test("a member that is undefined is left out: it clears nothing, and nothing is made without it", async () => {
+  const sent = { title: "Call", description: "Keep me", dueDate: undefined, relatedTo: undefined };
+  const made = dataOf(await call("createTask", { body: sent }));
+  assert.equal(made.dueDate, null);
+  const params = { id: String(made.id) };
+  const changed = dataOf(await call("updateTask", { params, body: { title: "Call again", description: undefined } }));
+  assert.deepEqual([changed.title, changed.description], ["Call again", "Keep me"]);
+  assert.deepEqual(await read(`/tasks/${made.id}`), changed);
+  const user = { name: "Ida", email: "ida@one.example", role: "admin", active: undefined };
+  assert.equal(dataOf(await call("adminCreateUser", { body: user })).active, true);
+  const customFields = { segment: "SMB", note: undefined };
+  const account = dataOf(await call("createAccount", { body: { name: "Ida's", customFields } }));
+  assert.deepEqual(account.customFields, { segment: "SMB" });
+  const listed = await call("listTasks", { query: { limit: 1, status: undefined } as never });
+  assert.equal((dataOf(listed) as unknown as readonly unknown[]).length, 1);
+});
+
+test("a body that isn't JSON is rejected, not treated as missing", async () => {
+  for (const body of [
+    { title: "Call", dueDate: new Date() },
+    { title: "Call", description: Number.NaN },
+    { title: 5n },
+    null,
+  ]) {
+    const sent = { body: body as never, idempotencyKey: "0197b0c4-5d2e-7f31-9a64-8e1f0c2b7d53" };
+    await assert.rejects(call("createTask", sent), (error) => error instanceof ApiError && error.status === 400);
+  }
+  const wrongKey = call("createTask", { body: { title: "Call" }, idempotencyKey: 5 as never });
+  await assert.rejects(wrongKey, (error) => error instanceof ApiError && error.status === 400);
+  const name = "Kept";
+  const account = dataOf(await call("createAccount", { body: { name, address: { city: "Porto" } } }));
+  const params = { id: String(account.id) };
+  for (const [body, message] of [
+    [{ address: new Date() }, "address must be an object."],
+    [{ address: new Map(), name: 5 }, "name must be a string. (and 1 more: see details.errors)"],
+    [{ address: new Headers() }, "address must be an object."],
+    [{ customFields: new Map([["segment", "SMB"]]) }, "customFields must be an object of custom field values."],
+    [{ customFields: { segment: () => {} } }, "customFields.segment must be one of its options, as a string."],
+    [{ customFields: { size: 5n } }, "customFields.size must be a number."],
+  ] as const) {
+    await assert.rejects(call("updateAccount", { params, body }), { name: "ApiError", message });
+  }
+  assert.deepEqual(await read(`/accounts/${account.id}`), account);
+});
+
+test("the tenant may be written in capitals, and must be one that is here", async () => {
+  const inCapitals = { ...caller, tenantId: one.id.toUpperCase() };
+  const made = dataOf(await call("createTask", { body: { title: "Loud" } }, inCapitals));
+  assert.equal((await read(`/tasks/${made.id}`)).title, "Loud");
+  for (const [name, more] of [
+    ["listTasks", {}],
+    ["createTask", { body: { title: "Nowhere" } }],
+  ] as const) {
+    const refused = call(name, more, { ...caller, tenantId: unknown });
+    await assert.rejects(refused, (error) => error instanceof ApiError && error.code === "unauthorized");
+  }
+});
+
+test("IDs that the host creates in upper case are stored in lower case", async () => {
+  let count = 0;
+  const ids = () => `0195AAAA-0000-7000-8000-${String(++count).padStart(12, "0")}`;
+  const own = await testCrm([one], { ids });
+  const made = await own.api.operations.createTask?.({ caller, body: { title: "Call" } });
+  const { id } = dataOf(made ?? assert.fail());
+  assert.equal(id, String(id).toLowerCase());
+  assert.equal(made?.location?.endsWith(String(id)), true);
+});
+
+test("an operation after close rejects with an error that says so", async () => {
+  const closed = await openCrm();
+  await closed.api.close();
+  const call = closed.api.operations.listTasks({ caller: { tenantId: one.id, scopes: ["tasks:read"] } } as never);
+  await assert.rejects(call, { name: "ApiError", status: 503, code: "internal_error", message: "The API is closed." });
+});

@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { test } from "node:test";
+import { StorageUnavailable, wrapStorage } from "../../../lib/index.ts";
+import { type Result, type TestCrm, testCrm } from "../../support/harness.ts";
+import { dataOf, type ShownTask, verdict } from "../../support/responses.ts";
+import { freshStorage } from "../../support/storages.ts";
+import { testTenant } from "../../support/tenants.ts";
+
+const one = testTenant(1);
+const { key } = one;
+const dayMs = 24 * 60 * 60 * 1000;
+
+function post({ send }: TestCrm, id: string, title: string): Promise<Result> {
+  return send("POST", "/tasks", { key, headers: { "idempotency-key": id }, body: { title } });
+}
+
+/** The tasks that the POSTs of a test made: those the tenant did not have from the start. */
+async function madeIn({ send }: TestCrm): Promise<string[]> {
+  const tasks = dataOf<ShownTask[]>(await send("GET", "/tasks?limit=200", { key }));
+  return tasks.filter(({ id }) => id !== one.task).map(({ title }) => title);
+}
+
+function count(results: readonly Result[]): Record<string, number> {
+  const kind = (result: Result): string =>
+    result.headers.has("idempotent-replayed") ? `${result.status} replayed` : verdict(result);
+  return Object.fromEntries([...Map.groupBy(results, kind)].map(([name, list]) => [name, list.length]));
+}
+
+test("of 64 equal POSTs at once one makes the task and 63 replay it", async () => {
+  const crm = await testCrm([one]);
+  const id = randomUUID();
+  const results = await Promise.all(Array.from({ length: 64 }, () => post(crm, id, "Call")));
+  assert.deepEqual(count(results), { "201": 1, "201 replayed": 63 });
+  assert.equal(new Set(results.map(({ text, headers }) => text + headers.get("location"))).size, 1);
+  assert.deepEqual(await madeIn(crm), ["Call"]);
+  await crm.api.close();
+});
+
+test("of parallel POSTs with two bodies and one key, one creates a task and the other body is rejected", async () => {
+  const crm = await testCrm([one]);
+  const id = randomUUID();
+  const titles = Array.from({ length: 64 }, (_, index): string => (index % 2 === 0 ? "Call" : "Write"));
+  const results = await Promise.all(titles.map((title) => post(crm, id, title)));
+  assert.deepEqual(count(results), { "201": 1, "201 replayed": 31, "422 idempotency_key_reused": 32 });
+  const [winner] = await madeIn(crm);
+  const refused = titles.filter((_, index) => results[index]?.status === 422);
+  assert.deepEqual(await madeIn(crm), [winner]);
+  assert.ok(!refused.includes(String(winner)));
+  await crm.api.close();
+});
+
+test("64 POSTs at once under 64 keys make 64 tasks, each at an instant of its own", async () => {
+  const crm = await testCrm([one]);
+  const titles = Array.from({ length: 64 }, (_, index) => `Call ${index}`);
+  const results = await Promise.all(titles.map((title) => post(crm, randomUUID(), title)));
+  assert.equal(new Set(results.map((result) => dataOf(result, 201).updatedAt)).size, 64);
+  assert.deepEqual((await madeIn(crm)).sort(), titles.sort());
+  await crm.api.close();
+});
+
+test("a key holds for 24 hours from its first use, to the millisecond", async () => {
+  const crm = await testCrm([one]);
+  const id = randomUUID();
+  const first = await post(crm, id, "Call");
+  crm.clock.advance(dayMs / 2);
+  assert.deepEqual(count([await post(crm, id, "Call")]), { "201 replayed": 1 });
+  crm.clock.advance(dayMs / 2 - 1);
+  assert.equal((await post(crm, id, "Call")).text, first.text);
+  assert.equal(verdict(await post(crm, id, "Write")), "422 idempotency_key_reused");
+  crm.clock.advance(1);
+  assert.deepEqual(count([await post(crm, id, "Write")]), { "201": 1 });
+  assert.deepEqual(await madeIn(crm), ["Call", "Write"]);
+  crm.clock.advance(dayMs - 1);
+  assert.deepEqual(count([await post(crm, id, "Write")]), { "201 replayed": 1 });
+  await crm.api.close();
+});
+
+test("when a key has run out, of 64 equal POSTs at once again only one makes a task", async () => {
+  const crm = await testCrm([one]);
+  const id = randomUUID();
+  await post(crm, id, "Call");
+  crm.clock.advance(dayMs);
+  const results = await Promise.all(Array.from({ length: 64 }, () => post(crm, id, "Write")));
+  assert.deepEqual(count(results), { "201": 1, "201 replayed": 63 });
+  assert.deepEqual(await madeIn(crm), ["Call", "Write"]);
+  await crm.api.close();
+});
+
+test("after a commit that happened and was not heard of, the same key gets the replay and no second task", async () => {
+  const storage = await freshStorage();
+  let deaf = false;
+  const crm = await testCrm([one], {
+    storage: wrapStorage(storage, {
+      async commit(tenant, now, propose) {
+        let creates = false;
+        await storage.commit(tenant, now, (at) => {
+          const writes = propose(at);
+          creates = writes.some(({ kind }) => kind === "task");
+          return writes;
+        });
+        if (deaf && creates) throw new StorageUnavailable("the answer of the database was lost");
+      },
+    }),
+  });
+  const id = randomUUID();
+  deaf = true;
+  const lost = await post(crm, id, "Call");
+  assert.equal(verdict(lost), "503 internal_error");
+  assert.ok(Number(lost.headers.get("retry-after")) >= 1);
+  deaf = false;
+  const retried = await post(crm, id, "Call");
+  assert.deepEqual(count([retried]), { "201 replayed": 1 });
+  assert.deepEqual(await madeIn(crm), ["Call"]);
+  const { id: task } = dataOf(retried, 201);
+  assert.deepEqual(dataOf(await crm.send("GET", `/tasks/${task}`, { key })), dataOf(retried, 201));
+  await crm.api.close();
+});
+
+test("after a commit that did not happen, the same key makes the task", async () => {
+  const storage = await freshStorage();
+  let full = false;
+  const crm = await testCrm([one], {
+    storage: wrapStorage(storage, {
+      async commit(...args) {
+        if (full) throw new StorageUnavailable("the disk is full");
+        await storage.commit(...args);
+      },
+    }),
+  });
+  const id = randomUUID();
+  full = true;
+  assert.equal(verdict(await post(crm, id, "Call")), "503 internal_error");
+  full = false;
+  assert.deepEqual(count([await post(crm, id, "Call"), await post(crm, id, "Call")]), { "201": 1, "201 replayed": 1 });
+  assert.deepEqual(await madeIn(crm), ["Call"]);
+  await crm.api.close();
+});
+
+test("a task and its idempotency record are one commit", async () => {
+  const storage = await freshStorage();
+  const commits: string[][] = [];
+  const crm = await testCrm([one], {
+    storage: wrapStorage(storage, {
+      commit(tenant, now, propose) {
+        return storage.commit(tenant, now, (at) => {
+          const writes = propose(at);
+          commits.push(writes.map(({ op, kind }) => `${op} ${kind}`));
+          return writes;
+        });
+      },
+    }),
+  });
+  commits.length = 0;
+  await post(crm, randomUUID(), "Call");
+  const ofRequest = commits.filter((writes) => !writes.includes("update apiKey"));
+  assert.deepEqual(ofRequest, [["insert task", "insert idempotencyRecord"]]);
+  await crm.api.close();
+});

@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createClient } from "../../../lib/client/index.ts";
+import { dataOf, one, openCrm, two, unknown, verdict } from "../../support/crm.ts";
+import { baseUrl } from "../../support/harness.ts";
+
+const crm = await openCrm();
+const client = createClient({
+  baseUrl,
+  apiKey: one.key,
+  fetch: (input, init) => crm.api.fetch(new Request(input, init)),
+});
+
+async function list(query: string, key = one.key): Promise<readonly string[]> {
+  crm.clock.advance(1_000);
+  const records = dataOf(await crm.send("GET", query, { key })) as unknown as readonly { readonly name: string }[];
+  return records.map(({ name }) => name);
+}
+
+test("GET /accounts?ids= returns the accounts with these IDs", async () => {
+  const [first, second] = [
+    await crm.create("/accounts", { name: "Ids 1" }),
+    await crm.create("/accounts", { name: "Ids 2" }),
+  ];
+  const ids = [first.id, unknown, second.id.toUpperCase(), first.id, two.account];
+  assert.deepEqual(await list(`/accounts?ids=${ids}`), ["Ids 1", "Ids 2"]);
+  assert.deepEqual(await list(`/accounts?ids=${ids}`, two.key), ["Acme"]);
+  const names = [];
+  for await (const { name } of client.accounts.list({ ids, limit: 1 }).records()) names.push(name);
+  assert.deepEqual(names, ["Ids 1", "Ids 2"]);
+});
+
+test("GET /accounts?ids= returns 400 for anything but 1 to 100 UUIDs", async () => {
+  const errorFor = async (ids: string) => verdict(await crm.send("GET", `/accounts?ids=${ids}`, { key: one.key }));
+  for (const ids of ["", "1", `${unknown},`])
+    assert.equal(await errorFor(ids), "400 validation_error: ?ids invalid_format", ids);
+  assert.equal(
+    verdict(await crm.send("GET", "/accounts?ids=1,2&limit=0&phone=x", { key: one.key })),
+    "400 validation_error: ?limit out_of_range, ?ids invalid_format, ?ids invalid_format, ?phone invalid_format",
+  );
+  const tooMany = Array.from({ length: 101 }, () => unknown).join();
+  assert.equal(await errorFor(tooMany), "400 validation_error: ?ids out_of_range");
+});
+
+test("GET /contacts?phone= compares digits, and the last of them if there are at least 7", async () => {
+  const phones = ["+47 55 01 23 45", "0047 (55) 01-23-45", "55012345", "123456", "tel. 9/123456", "none"];
+  for (const phone of phones) await crm.create("/contacts", { name: phone, phone });
+  const find = (phone: string) => list(`/contacts?phone=${encodeURIComponent(phone)}`);
+  assert.deepEqual(await find("+47 55012345"), [phones[0], phones[1]]);
+  assert.deepEqual(await find("004755012345"), [phones[1]]);
+  assert.deepEqual(await find("5 501 23 45"), [phones[0], phones[1], phones[2]]);
+  assert.deepEqual(await find("123456"), [phones[3]]);
+  assert.deepEqual(await find("9 123456"), [phones[4]]);
+  assert.deepEqual(await find("012345"), []);
+  assert.deepEqual(await list("/contacts?phone=55012345&limit=1&includeArchived=true"), [phones[0]]);
+  assert.deepEqual(await list("/contacts?phone=55012345", two.key), []);
+  const found = [];
+  for await (const { phone } of client.contacts.list({ phone: "55 01 23 45", limit: 1 }).records()) found.push(phone);
+  assert.deepEqual(found, phones.slice(0, 3));
+});
+
+test("GET /accounts?phone= sees a new number at once, without an index for searches", async () => {
+  const { id } = await crm.create("/accounts", { name: "Phone", phone: "+1 555 0100 200" });
+  assert.deepEqual(await list("/accounts?phone=5550100200"), ["Phone"]);
+  await crm.call("PATCH", `/accounts/${id}`, { phone: "+1 555 0100 999" });
+  assert.deepEqual([await list("/accounts?phone=5550100200"), await list("/accounts?phone=0100999")], [[], ["Phone"]]);
+  await crm.call("DELETE", `/accounts/${id}`);
+  assert.deepEqual(await list("/accounts?phone=0100999"), []);
+  assert.deepEqual(await list("/accounts?phone=0100999&includeArchived=true"), ["Phone"]);
+});
+
+test("GET /accounts?phone= returns 400 without a digit", async () => {
+  for (const phone of ["", "%2B", "n/a", "%D9%A1"])
+    assert.equal(
+      verdict(await crm.send("GET", `/accounts?phone=${phone}`, { key: one.key })),
+      "400 validation_error: ?phone invalid_format",
+      phone,
+    );
+});

@@ -1,0 +1,166 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { dataOf, errorOf, one, openCrm, sales, service, verdict } from "../../support/crm.ts";
+
+const { call, create, read } = await openCrm();
+
+/** A new opportunity in the pipeline that asks for reasons, and the path to it. */
+async function made(body: Record<string, unknown>) {
+  const before = await create("/opportunities", { name: "Sale", ...body });
+  return { before, path: `/opportunities/${before.id}` };
+}
+
+const lost = { status: "lost", lostReason: "Price" };
+const won = { status: "won" };
+
+test("closedAt says since when an opportunity is closed, and reopening clears it and the reason", async () => {
+  const { before, path } = await made({});
+  for (const body of [won, { status: "open" }, lost, won, lost, { status: "open" }, won]) {
+    const after = dataOf(await call("PATCH", path, body));
+    const closedAt = body.status === "open" ? null : after.updatedAt;
+    assert.deepEqual(after, { ...before, lostReason: null, ...body, closedAt, updatedAt: after.updatedAt });
+  }
+});
+
+test("an opportunity can be made closed, with its reason", async () => {
+  for (const body of [won, lost]) {
+    const { before } = await made(body);
+    assert.deepEqual(before, { ...before, ...body, closedAt: before.createdAt, stageChangedAt: before.createdAt });
+  }
+});
+
+test("closedAt stays when something else of a closed opportunity changes, its reason included", async () => {
+  const { before, path } = await made(lost);
+  const body = { status: "lost", lostReason: "No answer", amount: 5, name: "Lost" };
+  const after = dataOf(await call("PATCH", path, body));
+  assert.deepEqual(after, { ...before, ...body, updatedAt: after.updatedAt });
+});
+
+test("PATCH from won to lost needs a lostReason, as any change to lost does", async () => {
+  const { before, path } = await made(won);
+  const refused = await call("PATCH", path, { status: "lost" });
+  assert.equal(verdict(refused), "422 validation_error: /lostReason required_at_status");
+  assert.deepEqual(await read(path), before);
+});
+
+test("a closed opportunity can't change its stage; one PATCH can close and move it", async () => {
+  const { path } = await made({});
+  const closed = dataOf(await call("PATCH", path, { ...won, stageId: sales.offer }));
+  assert.deepEqual([closed.closedAt, closed.stageChangedAt], [closed.updatedAt, closed.updatedAt]);
+  const moves = [
+    { stageId: sales.lead },
+    { stageId: service.survey },
+    { pipelineId: service.id },
+    { pipelineId: service.id, stageId: service.survey },
+    { ...lost, stageId: sales.lead },
+  ];
+  for (const body of moves) {
+    const refused = await call("PATCH", path, { ...body, name: "x" });
+    assert.equal(refused.status, 409);
+    assert.deepEqual(refused.body, {
+      error: {
+        code: "conflict",
+        message: "The stage of a won opportunity can't change. To move it, also set its status to open.",
+        details: { reason: "closed", allowed: [sales.offer] },
+      },
+    });
+  }
+  assert.equal(verdict(await call("PATCH", path, { stageId: sales.offer, pipelineId: sales.id })), "200");
+  assert.deepEqual(await read(path), closed);
+  const reopened = dataOf(await call("PATCH", path, { status: "open", stageId: sales.lead }));
+  assert.deepEqual([reopened.status, reopened.stageId, reopened.closedAt], ["open", sales.lead, null]);
+});
+
+test("other errors are reported before a forbidden stage change", async () => {
+  const { path } = await made(won);
+  const cases = {
+    "422 invalid_reference: /stageId not_in_pipeline": { pipelineId: service.id, stageId: sales.lead },
+    "422 unknown_custom_field: /customFields/x unknown_key": { pipelineId: service.id, customFields: { x: 1 } },
+    "400 validation_error: /closedAt read_only": { stageId: sales.contract, closedAt: null },
+  };
+  for (const [problem, body] of Object.entries(cases)) assert.equal(verdict(await call("PATCH", path, body)), problem);
+});
+
+test("a pipeline that requires a lost reason accepts only its own reasons", async () => {
+  const { path } = await made({});
+  const needed = await call("PATCH", path, { status: "lost" });
+  assert.equal(needed.status, 422);
+  const allowed = ["Price", "No answer"];
+  const message = "lostReason is required if the status is lost. Allowed: Price, No answer.";
+  assert.deepEqual(needed.body, {
+    error: {
+      code: "validation_error",
+      message,
+      details: { errors: [{ path: "/lostReason", code: "required_at_status", message, allowed }] },
+    },
+  });
+  const strange = await call("PATCH", path, { ...lost, lostReason: "Weather" });
+  assert.equal(verdict(strange), "422 validation_error: /lostReason not_an_option");
+  assert.deepEqual(errorOf(strange).details?.errors?.[0]?.allowed, allowed);
+  assert.equal((await call("POST", "/opportunities", { name: "x", status: "lost" })).text, needed.text);
+  assert.equal((await call("POST", "/opportunities", { name: "x", ...lost, lostReason: null })).text, needed.text);
+  dataOf(await call("PATCH", path, lost));
+  assert.equal((await call("PATCH", path, { lostReason: null })).text, needed.text);
+  assert.equal((await call("PATCH", path, { lostReason: "Weather" })).text, strange.text);
+});
+
+test("a pipeline without a list takes any reason, and none where it asks for none", async () => {
+  const body = { stageId: service.survey, status: "lost" };
+  const { before } = await made({ ...body, lostReason: "It rained\tall day ☔" });
+  assert.equal(before.lostReason, "It rained\tall day ☔");
+  assert.equal((await made(body)).before.lostReason, null);
+});
+
+test("a lost reason can be required without a list of reasons", async () => {
+  const crm = await openCrm({ "/pipelines/0/requireLostReason": false, "/pipelines/1/requireLostReason": true });
+  const close = (stageId: string, lostReason?: string) =>
+    crm.call("POST", "/opportunities", { name: "x", stageId, status: "lost", lostReason });
+  assert.equal(verdict(await close(sales.lead)), "201");
+  assert.equal(verdict(await close(sales.lead, "Weather")), "422 validation_error: /lostReason not_an_option");
+  assert.equal(verdict(await close(service.survey, "Weather")), "201");
+  const needed = await close(service.survey);
+  const message = "lostReason is required if the status is lost.";
+  assert.deepEqual(errorOf(needed).details, {
+    errors: [{ path: "/lostReason", code: "required_at_status", message }],
+  });
+});
+
+test("a reason is only for what is lost", async () => {
+  const refused = "422 validation_error: /lostReason not_an_option";
+  const { path } = await made({});
+  const { path: lostPath } = await made(lost);
+  const lostReason = "Price";
+  assert.equal(verdict(await call("POST", "/opportunities", { name: "x", lostReason })), refused);
+  assert.equal(verdict(await call("POST", "/opportunities", { name: "x", lostReason, ...won })), refused);
+  assert.equal(verdict(await call("PATCH", path, { lostReason })), refused);
+  assert.equal(verdict(await call("PATCH", path, { lostReason, ...won })), refused);
+  assert.equal(verdict(await call("PATCH", lostPath, { status: "open", lostReason: "No answer" })), refused);
+  assert.equal(verdict(await call("PATCH", lostPath, { status: "open", lostReason: null })), "200");
+});
+
+test("a lost opportunity whose reason has left the list can be changed, and the reason sent back", async () => {
+  const crm = await openCrm({ "/opportunities/0/status": "lost", "/opportunities/0/lostReason": "Weather" });
+  const path = `/opportunities/${one.opportunity}`;
+  assert.equal(verdict(await crm.call("PATCH", path, { name: "Renamed" })), "200");
+  assert.equal(verdict(await crm.call("PATCH", path, { name: "Anew", lostReason: "Weather" })), "200");
+});
+
+test("an opportunity lost before the pipeline required reasons can be changed", async () => {
+  const crm = await openCrm({ "/opportunities/0/status": "lost" });
+  assert.equal(verdict(await crm.call("PATCH", `/opportunities/${one.opportunity}`, { name: "Renamed" })), "200");
+});
+
+test("archiving and restoring a closed opportunity changes neither its state nor since when", async () => {
+  const { before, path } = await made({ ...lost, stageId: sales.contract });
+  await call("DELETE", path);
+  const restored = dataOf(await call("POST", `${path}/restore`));
+  assert.deepEqual(restored, { ...before, updatedAt: restored.updatedAt });
+});
+
+test("of a win and a loss at the same time both succeed, and the last one counts", async () => {
+  const { path } = await made({});
+  const results = await Promise.all([won, lost, won, lost].map((body) => call("PATCH", path, body)));
+  assert.deepEqual(results.map(verdict), ["200", "200", "200", "200"]);
+  const last = results.map((result) => dataOf(result)).toSorted((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1))[0];
+  assert.deepEqual(await read(path), last);
+});

@@ -1,0 +1,194 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { hashKey } from "../../../lib/auth/api-key.ts";
+import { type Storage, wrapStorage } from "../../../lib/index.ts";
+import { insertWrite, newTask } from "../../../lib/storage/contract/records.ts";
+// The turns of the event loop are counted, so the storage is always SQLite.
+import { sqliteStorage } from "../../../lib/storage/sqlite/index.ts";
+import { itemsOf } from "../../support/batches.ts";
+import { errorOf, one, openCrm, two, verdict } from "../../support/crm.ts";
+
+type Crm = Awaited<ReturnType<typeof openCrm>>;
+
+/** 262,144 bytes of UTF-8: the longest description there is. */
+const longest = "👩".repeat(65_536);
+const tooLong = "The records that the batch reads or returns exceed 4 MiB. Nothing was written. Send fewer operations.";
+
+/** Adds tasks with the longest description and returns their IDs. */
+async function addLongTasks({ storage, clock }: Crm, count: number): Promise<readonly string[]> {
+  const ids = Array.from({ length: count }, (_, index) => `0195aaaa-0000-7000-8000-${String(index).padStart(12, "0")}`);
+  for (const id of ids)
+    await storage.commit(one.id, clock.now(), (at) => [
+      insertWrite("task", { ...newTask(id, at), description: longest }),
+    ]);
+  return ids;
+}
+
+const renames = (ids: readonly string[]) => ids.map((id) => ({ op: "update", id, data: { title: `New ${id}` } }));
+
+test("a batch that returns more than 4 MiB gets 413, and nothing is written", async () => {
+  const crm = await openCrm();
+  const ids = await addLongTasks(crm, 100);
+  const sent = { key: one.key, headers: { "idempotency-key": "long-1" } };
+  const refused = await crm.send("POST", "/tasks/batch", { ...sent, body: { operations: renames(ids) } });
+  assert.deepEqual([refused.status, errorOf(refused).code], [413, "bad_request"]);
+  assert.equal(errorOf(refused).message, tooLong);
+  for (const id of ids.slice(0, 3)) assert.notEqual((await crm.read(`/tasks/${id}`)).title, `New ${id}`);
+  // The key is free, because only successful requests are stored.
+  const fewer = await crm.send("POST", "/tasks/batch", { ...sent, body: { operations: renames(ids.slice(0, 15)) } });
+  assert.equal(fewer.status, 200);
+  assert.ok(Buffer.byteLength(fewer.text) < 4 * 1024 * 1024);
+  assert.equal((await crm.read(`/tasks/${ids[0]}`)).title, `New ${ids[0]}`);
+});
+
+test("a batch that reads more than 4 MiB gets 413, even if every operation fails", async () => {
+  const crm = await openCrm();
+  const ids = await addLongTasks(crm, 20);
+  const failing = ids.map((id) => ({ op: "update", id, data: { assignedTo: two.member } }));
+  const refused = await crm.call("POST", "/tasks/batch", { operations: failing });
+  assert.deepEqual([refused.status, errorOf(refused).message], [413, tooLong]);
+  const fewer = await crm.call("POST", "/tasks/batch", { operations: failing.slice(0, 15) });
+  assert.equal(fewer.status, 207);
+  assert.deepEqual(new Set(itemsOf(fewer).map(({ status }) => status)), new Set([422]));
+});
+
+test("the references of a batch count as what it reads", async () => {
+  const crm = await openCrm();
+  const accounts = [];
+  for (let index = 0; index < 17; index++)
+    accounts.push(await crm.create("/accounts", { name: `Account ${index}`, description: longest }));
+  const create = (ids: readonly string[]) => ({
+    operations: ids.map((accountId, index) => ({ op: "create", data: { name: `Contact ${index}`, accountId } })),
+  });
+  const ids = accounts.map(({ id }) => id);
+  assert.equal(verdict(await crm.call("POST", "/contacts/batch", create(ids))), "413 bad_request");
+  // A record that several operations refer to is read once.
+  const same = Array.from({ length: 17 }, () => ids[0] ?? "");
+  assert.equal((await crm.call("POST", "/contacts/batch", create(same))).status, 200);
+});
+
+test("a dry run of a batch has the same limit", async () => {
+  const crm = await openCrm();
+  const ids = await addLongTasks(crm, 17);
+  const options = { key: one.key, headers: { prefer: "dry-run" } };
+  const refused = await crm.send("POST", "/tasks/batch", { ...options, body: { operations: renames(ids) } });
+  assert.equal(verdict(refused), "413 bad_request");
+});
+
+test("a batch lets other work run between operations if they take more than 25 ms", async () => {
+  const turnsOf = async (msPerReading: number): Promise<number> => {
+    let time = 0;
+    const clock = { now: () => Date.parse("2026-03-01T12:00:00Z"), monotonic: () => (time += msPerReading) };
+    const crm = await openCrm({}, { clock });
+    const operations = Array.from({ length: 50 }, (_, index) => ({ op: "create", data: { title: `Task ${index}` } }));
+    let [turns, isRunning] = [0, true];
+    const count = (): void => {
+      turns++;
+      if (isRunning) setImmediate(count);
+    };
+    setImmediate(count);
+    const result = await crm.call("POST", "/tasks/batch", { operations });
+    isRunning = false;
+    assert.equal(result.status, 200);
+    return turns;
+  };
+  assert.ok((await turnsOf(26)) >= 50);
+  assert.ok((await turnsOf(0)) < 25);
+});
+
+/** A storage whose commits wait until the test releases them. */
+function withHeldCommits() {
+  const storage = sqliteStorage({ file: ":memory:" });
+  const held: { tenant: string; release: () => void }[] = [];
+  let isHolding = false;
+  const commit: Storage["commit"] = async (tenant, now, propose) => {
+    if (isHolding) await new Promise<void>((release) => held.push({ tenant, release }));
+    return storage.commit(tenant, now, propose);
+  };
+  const hold = (isHeld = true): void => {
+    isHolding = isHeld;
+  };
+  return { storage: wrapStorage(storage, { commit }), held, hold };
+}
+
+const turns = async (count = 50): Promise<void> => {
+  for (let index = 0; index < count; index++) await new Promise((resolve) => setImmediate(resolve));
+};
+
+test("two batches of a tenant run at a time, the others wait in order, and other requests don't wait", async () => {
+  const { storage, held, hold } = withHeldCommits();
+  const { send, read, clock } = await openCrm({}, { storage });
+  // The use of an API key is recorded by a commit of its own.
+  for (const { key } of [one, two]) await send("GET", "/me", { key });
+  await turns();
+  hold();
+  const ended: string[] = [];
+  const batch = async (name: string, key: string): Promise<void> => {
+    const operations = [{ op: "create", data: { title: name } }];
+    const { status } = await send("POST", "/tasks/batch", { key, body: { operations } });
+    ended.push(`${name} ${status}`);
+  };
+  const sent = ["1", "2", "3", "4"].map((name) => batch(name, one.key));
+  sent.push(batch("other", two.key));
+  await turns();
+  assert.deepEqual(
+    held.map(({ tenant }) => tenant),
+    [one.id, one.id, two.id],
+  );
+  clock.advance(1_000);
+  assert.equal((await read(`/accounts/${one.account}`)).id, one.account);
+  for (let next = 0; next < 5; next++) {
+    held[next]?.release();
+    await turns();
+  }
+  await Promise.all(sent);
+  assert.deepEqual(ended, ["1 200", "2 200", "other 200", "3 200", "4 200"]);
+});
+
+test("a tenant with 100 waiting batches gets 503 for more, and another tenant isn't affected", async () => {
+  const { storage, held, hold } = withHeldCommits();
+  const { send } = await openCrm({}, { storage });
+  for (const { key } of [one, two]) await send("GET", "/me", { key });
+  await turns();
+  hold();
+  const batch = (key: string) =>
+    send("POST", "/tasks/batch", { key, body: { operations: [{ op: "create", data: { title: "T" } }] } });
+  const waiting = Array.from({ length: 102 }, () => batch(one.key));
+  await turns();
+  const refused = await batch(one.key);
+  assert.deepEqual([refused.status, refused.headers.get("retry-after")], [503, "1"]);
+  const others = batch(two.key);
+  for (let next = 0; next < 103; next++) {
+    while (held[next] === undefined) await turns(1);
+    held[next]?.release();
+  }
+  for (const { status } of await Promise.all([...waiting, others])) assert.equal(status, 200);
+});
+
+test("a batch whose API key was revoked while it waited gets 401", async () => {
+  const { storage, held, hold } = withHeldCommits();
+  const { send, clock } = await openCrm({}, { storage });
+  await send("GET", "/me", { key: one.key });
+  await turns();
+  const hash = hashKey(one.key);
+  const apiKey = (await storage.list(one.id, "apiKey", {})).find((each) => each.hash === hash);
+  assert.ok(apiKey);
+  const revoke = () =>
+    storage.commit(one.id, clock.now(), (at) => {
+      const record = { ...apiKey, lastUsedAt: clock.now(), revokedAt: clock.now(), updatedAt: at };
+      return [{ op: "update", kind: "apiKey", record, expectedUpdatedAt: apiKey.updatedAt }];
+    });
+  hold();
+  const batch = () =>
+    send("POST", "/tasks/batch", { key: one.key, body: { operations: [{ op: "create", data: { title: "T" } }] } });
+  const sent = [batch(), batch(), batch()];
+  await turns();
+  const revoked = revoke();
+  clock.advance(1_000);
+  held[2]?.release();
+  await revoked;
+  hold(false);
+  for (let next = 0; next < 2; next++) held[next]?.release();
+  const results = await Promise.all(sent);
+  assert.equal(results[2]?.status, 401);
+});

@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { checkAccessible, checkWidth, openConsole } from "./browser.ts";
+import { field, press, screen, success } from "./forms.ts";
+
+const consoleTest = openConsole();
+
+consoleTest("a record that is read again marks what another user has changed", async ({ page, url, send, ...crm }) => {
+  const { id } = await send("POST", "/v1/accounts", {
+    name: "Shared",
+    phone: "1",
+    website: "https://old.example",
+    customFields: { segment: "SMB", productLines: ["grinders"] },
+  });
+  await page.goto(`${url}/console/#/accounts/${id}`);
+  await screen(page, "Shared");
+  await field(page, "Phone").fill("2");
+  await field(page, "Email").fill("mine@shared.example");
+  await field(page, "Segment").selectOption("Mid-market (5–24 sites)");
+  const theirs = { segment: "Enterprise", productLines: [] };
+  await send("PATCH", `/v1/accounts/${id}`, { phone: "3", website: null, customFields: theirs });
+  crm.expectErrors("PATCH /accounts/{id} 412");
+  await press(page, "Save");
+  await press(page, "Read the record again and keep my entries");
+  const notice = page.getByText("Another user or program has changed 4 fields. They are marked below.");
+  await notice.and(page.locator(":focus")).waitFor();
+  await checkAccessible(page);
+  await checkWidth(page);
+  const marked = page.locator(".field.changed");
+  assert.deepEqual(await marked.locator(".change").allInnerTexts(), [
+    "Changed meanwhile. It was “https://old.example”.",
+    "Changed meanwhile to “3”. If you save, your entry replaces it. Use the new value",
+    "Changed meanwhile to “Enterprise (25 sites and more)”. If you save, your entry replaces it. Use the new value",
+    "Changed meanwhile. It was “Grinders”.",
+  ]);
+  assert.equal(await field(page, "Website").inputValue(), "");
+  assert.equal(await field(page, "Phone").inputValue(), "2");
+  await press(marked.filter({ has: field(page, "Segment") }), "Use the new value");
+  await press(page, "Save");
+  await success(page, "Saved.");
+  assert.equal(await marked.count(), 0);
+  const { phone, email, website, customFields } = await send("GET", `/v1/accounts/${id}`);
+  assert.deepEqual([phone, email, website], ["2", "mine@shared.example", null]);
+  assert.equal((customFields as { segment: string }).segment, "Enterprise");
+});
+
+consoleTest("a user that is read again marks what another admin has changed", async ({ page, url, send, ...crm }) => {
+  const { id } = await send("POST", "/admin/users", { name: "Olga", email: "olga@fjordlys.example" });
+  await page.goto(`${url}/console/#/users/${id}`);
+  await screen(page, "Olga");
+  await field(page, "External ID").fill("U-7");
+  await send("PATCH", `/admin/users/${id}`, { name: "Olga Dahl", role: "admin" });
+  crm.expectErrors("PATCH /admin/users/{id} 412");
+  await press(page, "Save");
+  await press(page, "Reload");
+  await page.getByText("Another user or program has changed 2 fields. They are marked below.").waitFor();
+  assert.deepEqual(await page.locator(".change").allInnerTexts(), [
+    "Changed meanwhile. It was “Olga”.",
+    "Changed meanwhile. It was “Member”.",
+  ]);
+});
+
+consoleTest("a new opportunity has no fields for which only one value is possible", async ({ page, url }) => {
+  await page.goto(`${url}/console/#/opportunities/new`);
+  await screen(page, "New opportunity");
+  await field(page, "Stage").waitFor();
+  assert.equal(await field(page, "Status").count(), 0);
+  assert.equal(await field(page, "Lost reason").count(), 0);
+  await page.goto(`${url}/console/#/rules/new`);
+  await field(page, "Kind of record").selectOption("Opportunity");
+  await field(page, "Required field").selectOption("Lost reason");
+});
+
+consoleTest("the inputs of the filters are in line", async ({ page, url }) => {
+  for (const [path, count] of [
+    ["accounts", 4],
+    ["contacts", 5],
+    ["opportunities", 7],
+    ["tasks", 3],
+  ] as const) {
+    await page.goto(`${url}/console/#/${path}`);
+    await page.locator(`main:has(h1:text-is("${path.charAt(0).toUpperCase()}${path.slice(1)}")) .filters`).waitFor();
+    const controls = page.locator(".filters :is(select, input:not([type=checkbox]))");
+    assert.equal(await controls.count(), count);
+    const boxes = await controls.evaluateAll((all) =>
+      all.map((each) => {
+        const { top, height, width } = each.getBoundingClientRect();
+        return { top, height, width };
+      }),
+    );
+    assert.equal(new Set(boxes.map(({ height, width }) => `${height} × ${width}`)).size, 1, path);
+    // Two rows at most, each with one line of inputs.
+    const tops = new Set(boxes.map(({ top }) => top));
+    assert.ok(tops.size <= Math.ceil((count * 220) / 900) + 1, `${path}: ${[...tops]}`);
+  }
+});

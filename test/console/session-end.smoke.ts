@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { checkAccessible, checkWidth, openConsole, settle } from "./browser.ts";
+import { field, press, screen, success } from "./forms.ts";
+
+const consoleTest = openConsole();
+
+type Account = Readonly<Record<string, unknown>> & { readonly id: string };
+
+const signInDialog = (page: Page) => page.getByRole("dialog", { name: "Sign in" });
+
+consoleTest("a session that ends while someone edits is opened again over the form", async (crm) => {
+  const { page, url, send, link } = crm;
+  const { id } = await send("POST", "/v1/accounts", { name: "Edited late", customFields: { segment: "SMB" } });
+  const address = `${url}/console/#/accounts/${id}`;
+  await page.goto(address);
+  await screen(page, "Edited late");
+  await field(page, "Phone").fill("+49 30 123");
+  await crm.context.clearCookies();
+  crm.expectErrors("PATCH /accounts/{id} 401", "GET /console/session 401");
+  await press(page, "Save");
+  await signInDialog(page).getByText("What you have entered is still there.").waitFor();
+  await checkAccessible(page);
+  await checkWidth(page);
+  assert.equal(await field(page, "Phone").inputValue(), "+49 30 123");
+
+  await page.goto(link());
+  await press(signInDialog(page), "Sign in");
+  await success(page, "Saved.");
+  assert.equal(page.url(), address);
+  assert.equal(await signInDialog(page).count(), 0);
+  assert.equal((await send<Account>("GET", `/v1/accounts/${id}`)).phone, "+49 30 123");
+});
+
+consoleTest("a screen loads after a sign-in in another tab", async ({ page, context, link, newPage, ...crm }) => {
+  crm.expectErrors("GET /tasks 401", "GET /console/session 401");
+  await context.clearCookies();
+  await page.getByRole("link", { name: "Tasks", exact: true }).click();
+  await signInDialog(page).waitFor();
+  const other = await newPage();
+  await other.goto(link());
+  await press(other, "Sign in");
+  await screen(other, "Accounts");
+  await press(signInDialog(page), "Continue");
+  await signInDialog(page).waitFor({ state: "detached" });
+  await settle(page);
+  assert.ok((await page.getByRole("table", { name: "Tasks" }).locator("tbody tr").count()) > 0);
+});

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { checkAccessible, checkWidth, openConsole } from "./browser.ts";
+import { field, press, screen } from "./forms.ts";
+
+const consoleTest = openConsole();
+
+consoleTest("a tab never writes to the tenant that another tab has signed in to", async (crm) => {
+  const { page, url, program, newPage, send } = crm;
+  program([
+    "tenant",
+    "create",
+    "--data",
+    "data",
+    "--tenant-name",
+    "Zweite GmbH",
+    "--admin-name",
+    "Zoe",
+    "--admin-email",
+    "zoe@zweite.example",
+  ]);
+  await page.getByRole("link", { name: "New account" }).click();
+  await screen(page, "New account");
+  await field(page, "Name").fill("Written late");
+  await field(page, "Segment").selectOption("SMB");
+
+  const second = await newPage();
+  const options = ["--data", "data", "--listen", new URL(url).host, "--tenant", "Zweite GmbH"];
+  await second.goto(program(["console", ...options]).trim());
+  await press(second, "Sign in");
+  await screen(second, "Welcome");
+
+  crm.expectErrors("POST /accounts 409", "DELETE /console/session 409");
+  await press(page, "Create");
+  const dialog = page.getByRole("dialog", { name: "You signed in to Zweite GmbH in another tab" });
+  await dialog.waitFor();
+  await checkAccessible(page);
+  await checkWidth(page);
+  assert.equal(await field(page, "Name").inputValue(), "Written late");
+  assert.deepEqual(await send("GET", "/v1/accounts?name=Written late"), []);
+  const inSecond = "fetch('api/v1/accounts').then((response) => response.json())";
+  assert.deepEqual((await second.evaluate<{ data: unknown }>(inSecond)).data, []);
+
+  await page.evaluate("document.querySelector('header > button:last-child').click()");
+  await dialog.waitFor();
+  await second.reload();
+  await screen(second, "Welcome");
+  await press(dialog, "Open Zweite GmbH");
+  await page.getByRole("link", { name: "Zweite GmbH" }).waitFor();
+});

@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { errorOf, one, two, verdict } from "../../support/crm.ts";
+import { figures, size } from "../size.ts";
+import { watchedCrm } from "./observed-crm.ts";
+
+const { api, attempt } = await watchedCrm();
+let tried = 0;
+
+/** The lists of the public API, each with two records and with and without filters. Those of admins share their code. */
+const lists = api.endpoints
+  .filter(({ access, query }) => access !== "admin" && "cursor" in query)
+  .map(({ path }) => path);
+/** Too long for a cursor, which has only its hash. */
+const long = "あ".repeat(255);
+const filters: Readonly<Record<string, readonly string[]>> = {
+  "/accounts": ["", `ownerId=${one.member}`, `externalId=${encodeURIComponent(long)}`],
+  "/contacts": ["", "includeArchived=true", "updatedSince=2020-01-01T00:00:00Z"],
+  "/opportunities": ["", "status=open", `contactId=${one.contact}&status=open&accountId=${one.account}`],
+  "/tasks": ["", `assignedTo=${one.member}`, `relatedToId=${one.contact}&status=pending`],
+};
+
+/** What every record of these lists has, so that each walk has a second page. */
+const fields: Readonly<Record<string, object>> = {
+  "/accounts": { ownerId: one.member, externalId: long },
+  "/contacts": {},
+  "/opportunities": { accountId: one.account, contactIds: [one.contact] },
+  "/tasks": { assignedTo: one.member, relatedTo: { type: "contact", id: one.contact } },
+};
+
+for (const path of lists) {
+  for (const index of [1, 2]) {
+    const name = { [path === "/tasks" ? "title" : "name"]: `Record ${index}` };
+    assert.equal((await attempt("POST", path, { body: { ...name, ...fields[path] } })).status, 201);
+  }
+}
+
+async function cursorOf(path: string, filter: string, key = one.key): Promise<string> {
+  const page = await attempt("GET", `${path}?limit=1&${filter}`, { key });
+  const { nextCursor } = page.body as { nextCursor: string | null };
+  return nextCursor ?? assert.fail(`${path}?${filter} has one page only`);
+}
+
+const message = "Invalid cursor. Restart without a cursor.";
+
+/** Asks with this in place of a cursor; the refusal must be the same, whatever is wrong with it. */
+async function refuse(path: string, cursor: string, filter: string): Promise<void> {
+  const refused = await attempt("GET", `${path}?cursor=${encodeURIComponent(cursor)}&${filter}`);
+  assert.deepEqual([refused.status, errorOf(refused)], [400, { code: "invalid_cursor", message }], cursor);
+  tried++;
+}
+
+function flipped(bytes: Uint8Array, bit: number): Buffer {
+  const copy = Buffer.from(bytes);
+  copy[bit >> 3] = (copy[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+  return copy;
+}
+
+for (const path of lists) {
+  for (const filter of filters[path] ?? assert.fail(`there are no filters for ${path}`)) {
+    test(`${path}?${decodeURIComponent(filter).slice(0, 60)} rejects a cursor with a changed bit, a missing byte or an extra byte`, {
+      timeout: 120_000,
+    }, async () => {
+      const cursor = await cursorOf(path, filter);
+      const bytes = Buffer.from(cursor, "base64url");
+      assert.ok(cursor.length <= 1024);
+      for (let bit = 0; bit < bytes.length * 8; bit++) {
+        await refuse(path, flipped(bytes, bit).toString("base64url"), filter);
+      }
+      for (let bit = 0; bit < cursor.length * 8; bit += size(7, 1)) {
+        await refuse(path, flipped(Buffer.from(cursor), bit).toString("latin1"), filter);
+      }
+      for (let length = 0; length < bytes.length; length++) {
+        if (length > 0) await refuse(path, bytes.subarray(0, length).toString("base64url"), filter);
+        if (length + 1 < bytes.length) await refuse(path, bytes.subarray(length + 1).toString("base64url"), filter);
+        // An empty cursor counts as absent.
+        if (length > 0) await refuse(path, cursor.slice(0, length), filter);
+      }
+      for (const more of [Buffer.of(0), Buffer.alloc(16), Buffer.alloc(4096), bytes]) {
+        await refuse(path, Buffer.concat([bytes, more]).toString("base64url"), filter);
+        await refuse(path, Buffer.concat([more, bytes]).toString("base64url"), filter);
+      }
+      assert.equal((await attempt("GET", `${path}?cursor=${cursor}&${filter}`)).status, 200);
+    });
+  }
+}
+
+test("a string that was never a cursor gets the same error", async () => {
+  const cursor = await cursorOf("/tasks", "");
+  const base64 = Buffer.from(cursor, "base64url").toString("base64");
+  const padded = ["=", "==", "%3D", "\n", "\0", " ", "A", "#", "é", "😀"];
+  const others = [
+    " ",
+    "0",
+    "null",
+    "undefined",
+    "true",
+    "{}",
+    "[]",
+    "__proto__",
+    "../..",
+    "%",
+    "-",
+    "_",
+    "1".repeat(1024),
+  ];
+  const spelled = [
+    cursor.toUpperCase(),
+    cursor.toLowerCase(),
+    `"${cursor}"`,
+    `${cursor},${cursor}`,
+    encodeURIComponent(`${cursor}=`),
+  ];
+  const odd = [...others, ...spelled, "A".repeat(15_000), "\ufeff".repeat(100), ...padded.map((end) => cursor + end)];
+  for (const text of [...odd, ...padded.map((start) => start + cursor)]) await refuse("/tasks", text, "");
+  if (base64 !== cursor) await refuse("/tasks", base64, "");
+});
+
+test("a cursor of another list or another tenant is rejected", async () => {
+  for (const path of lists) {
+    const cursor = await cursorOf(path, "");
+    for (const other of lists.filter((each) => each !== path)) await refuse(other, cursor, "");
+    const refused = await attempt("GET", `${path}?cursor=${cursor}`, { key: two.key });
+    assert.deepEqual([refused.status, errorOf(refused).message], [400, message]);
+  }
+});
+
+test("a cursor with a different filter is rejected, and the error names the filter", async () => {
+  const walks: readonly (readonly [path: string, made: string, then: string, parameter: string])[] = [
+    ["/tasks", "", "status=pending", "status"],
+    ["/tasks", `assignedTo=${one.member}`, `assignedTo=${one.admin}`, "assignedTo"],
+    ["/tasks", "updatedSince=2020-01-01T00:00:00Z", "updatedSince=2020-01-01T00:00:00.001Z", "updatedSince"],
+    ["/tasks", "includeArchived=true", "includeArchived=false", "includeArchived"],
+    ["/opportunities", "status=open", `status=open&ownerId=${one.member}`, "ownerId"],
+    ["/accounts", `externalId=${encodeURIComponent(long)}`, "externalId=x", "externalId"],
+  ];
+  for (const [path, made, then, parameter] of walks) {
+    const refused = await attempt("GET", `${path}?cursor=${await cursorOf(path, made)}&${then}`);
+    assert.equal(verdict(refused), "400 invalid_cursor");
+    assert.deepEqual(errorOf(refused).details, { parameter });
+    tried++;
+  }
+});
+
+test("only issued cursors are accepted", (t) => figures(t, "bad-input-cursors", { "invalid cursors": tried }));

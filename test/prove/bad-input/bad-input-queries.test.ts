@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { one, two, unknown, verdict } from "../../support/crm.ts";
+import type { Result } from "../../support/harness.ts";
+import { figures } from "../size.ts";
+import { strangers, wrong, wrongIds } from "./invalid-queries.ts";
+import { watchedCrm } from "./observed-crm.ts";
+
+const { api, attempt, clock } = await watchedCrm();
+let tried = 0;
+
+const ids: Readonly<Record<string, string>> = {
+  accounts: one.account,
+  contacts: one.contact,
+  opportunities: one.opportunity,
+  tasks: one.task,
+  pipelines: one.pipeline,
+  users: one.member,
+};
+
+/** Values of parameters without which an operation that has them may be rejected. */
+const requiredValues: Readonly<Record<string, string>> = { q: "a", entity: "account", grantId: unknown };
+
+/** Every operation that reads, at a path that is there, with what it needs. */
+const reads = api.endpoints
+  .filter(({ access, method }) => access !== "admin" && method === "GET")
+  .map(({ name, path, query }) => {
+    const needed = Object.keys(query).flatMap((key) =>
+      requiredValues[key] === undefined ? [] : [`${key}=${requiredValues[key]}`],
+    );
+    return { name, path: path.replace(":id", ids[path.split("/")[1] ?? ""] ?? ""), query, needed };
+  });
+
+async function ask(path: string, query: readonly string[], headers = {}): Promise<Result> {
+  tried++;
+  return attempt("GET", `${path}?${query.join("&")}`, { headers });
+}
+
+for (const { name, path, needed } of reads) {
+  test(`${name} rejects ${strangers.length} unknown or unreadable parameters`, async () => {
+    for (const [query, where, code] of strangers) {
+      const refused = verdict(await ask(path, [...needed, query]));
+      assert.equal(refused, `400 validation_error: ${where} ${code}`);
+    }
+  });
+}
+
+test("a repeated query parameter is rejected in every encoding", async () => {
+  for (const { path, query, needed } of reads) {
+    for (const name of [...Object.keys(query), "tenantId"]) {
+      const others = needed.filter((each) => !each.startsWith(`${name}=`));
+      const value = name === "tenantId" ? one.id : "";
+      const spelled = `%${name.charCodeAt(0).toString(16)}${name.slice(1)}`;
+      for (const again of [name, spelled]) {
+        const refused = verdict(await ask(path, [...others, `${name}=${value}`, `${again}=${value}`]));
+        assert.match(
+          refused,
+          new RegExp(`^400 validation_error: (?:.*, )?\\?${name} invalid_format`),
+          `${path} ${refused}`,
+        );
+      }
+    }
+  }
+});
+
+test("an error for a thousand parameters names some and counts the rest", async () => {
+  for (const { path, needed } of reads) {
+    const many = Array.from({ length: 1_000 }, (_, index) => `p${index}=1`);
+    const refused = await ask(path, [...needed, ...many]);
+    assert.match(refused.text, /"errorCount":1000/);
+  }
+});
+
+test("every filter of every list rejects invalid values", async () => {
+  for (const { path, query, needed } of reads) {
+    for (const name of Object.keys(query)) {
+      const isId = /(?:Id|To)$/.test(name) && name !== "externalId" && name !== "grantId";
+      const values = isId ? wrongIds.map((value) => [value, "invalid_format"] as const) : (wrong[name] ?? []);
+      const others = needed.filter((each) => !each.startsWith(`${name}=`));
+      assert.ok(values.length > 0 || ["cursor", "grantId"].includes(name), `nothing is known of ${name}`);
+      for (const [value, code] of values) {
+        if (name === "status" && path === "/opportunities" && value === "open%20") continue;
+        assert.equal(
+          verdict(await ask(path, [...others, `${name}=${value}`])),
+          `400 validation_error: ?${name} ${code}`,
+          `${path} ${value}`,
+        );
+      }
+    }
+  }
+});
+
+test("a tenantId in the query must match the API key, and the error doesn't reveal whether another tenant exists", async () => {
+  for (const { name, path, needed } of reads) {
+    const strange = [
+      two.id,
+      unknown,
+      "",
+      "null",
+      "1",
+      "*",
+      `${one.id},${two.id}`,
+      "__proto__",
+      `${one.id.slice(1)}`,
+      "%00",
+      "😀",
+    ];
+    const refused = new Set<string>();
+    for (const id of strange) {
+      const result = await ask(path, [...needed, `tenantId=${id}`]);
+      assert.equal(verdict(result), "422 invalid_reference: ?tenantId not_found");
+      refused.add(result.text);
+      const inHeader = await ask(path, needed, { "x-tenant-id": id === "😀" || id === "%00" ? "x" : id });
+      assert.equal(verdict(inHeader), "422 invalid_reference: x-tenant-id not_found");
+    }
+    assert.equal(refused.size, 1);
+    for (const id of [one.id, one.id.toUpperCase(), `%20${one.id}`]) {
+      const { status } = await ask(path, [...needed, `tenantId=${id}`], { "x-tenant-id": ` ${one.id} ` });
+      assert.equal(status, name === "resolveGrant" ? 404 : 200);
+    }
+    clock.advance(60_000);
+  }
+});
+
+test("every parameter and filter rejects invalid values", (t) => figures(t, "bad-input-queries", { queries: tried }));

@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { Servers } from "../never-missed/http-servers.ts";
+import { serverCounts } from "../served-storage.ts";
+import { dice, figures, seed, size } from "../size.ts";
+
+const clients = 8;
+const values = 20;
+const upserts = size(500, 5_000);
+const batches = size(100, 1_000);
+const batchSize = 5;
+const accountsUrl = "/accounts/upsert?matchBy=name";
+
+/** Calls `work` for each index below `count`, with several clients at the same time. */
+async function concurrently(count: number, work: (index: number, client: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  const client = async (_: unknown, number: number): Promise<void> => {
+    while (next < count) await work(next++, number);
+  };
+  await Promise.all(Array.from({ length: clients }, client));
+}
+
+async function startServers(t: TestContext, count: number): Promise<Servers> {
+  const folder = mkdtempSync(join(tmpdir(), "crm-killed-writes-"));
+  t.after(() => rmSync(folder, { recursive: true, maxRetries: 5 }));
+  return Servers.start(t, folder, size(50, 200), count);
+}
+
+/** Kills one server after another until the writes are done. */
+async function killWhile(servers: Servers, writes: Promise<void>): Promise<void> {
+  const random = dice(seed + 1);
+  let isDone = false;
+  const done = writes.finally(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    await pause(random() * 300);
+    if (!isDone) await servers.kill(Math.floor(random() * servers.count));
+  }
+  await done;
+  assert.ok(servers.kills > 0);
+}
+
+for (const count of serverCounts) {
+  test(`${upserts} upserts of ${values} values create ${values} records, with ${count} servers that are killed`, async (t) => {
+    const servers = await startServers(t, count);
+    const errors: string[] = [];
+    const send = async (path: string, body: object, server: number): Promise<void> => {
+      const { status, text } = await servers.ask(server % count, "POST", path, body);
+      if (status >= 300) errors.push(text);
+    };
+    const writes = concurrently(upserts, async (index, client) => {
+      const phone = String(index);
+      const value = `Value ${index % values}`;
+      if (index % 2 === 0) await send(accountsUrl, { name: value, phone }, client);
+      else {
+        const contact = { name: value, externalId: value, phone };
+        await send("/contacts/upsert?matchBy=externalId", contact, client);
+      }
+    });
+    await killWhile(servers, writes);
+    await servers.stop();
+    assert.deepEqual(errors, []);
+    const accounts = (await servers.left("account")).filter(({ name }) => String(name).startsWith("Value "));
+    const contacts = (await servers.left("contact")).filter(({ externalId }) =>
+      String(externalId).startsWith("Value "),
+    );
+    // Even values are accounts, odd ones contacts.
+    assert.equal(accounts.length + contacts.length, values);
+    assert.equal(new Set([...accounts, ...contacts].map(({ name }) => name)).size, values);
+    figures(t, "killed-writes", { servers: count, kills: servers.kills, upserts, records: values });
+  });
+
+  test(`a batch is committed whole and once, with ${count} servers that are killed`, async (t) => {
+    const servers = await startServers(t, count);
+    const ids: string[][] = [];
+    const writes = concurrently(batches, async (index, client) => {
+      const operations = Array.from({ length: batchSize }, (_, item) => ({
+        op: "create",
+        data: { title: `Batch ${index} ${item}` },
+      }));
+      const { status, text, body } = await servers.ask(client % count, "POST", "/tasks/batch", { operations });
+      assert.equal(status, 200, text);
+      ids[index] = (body as { data: { data: { id: string } }[] }).data.map(({ data }) => data.id);
+    });
+    await killWhile(servers, writes);
+    await servers.stop();
+    const titles = new Map<string, string>();
+    for (const { id, title } of await servers.left("task"))
+      if (String(title).startsWith("Batch ")) titles.set(id, String(title));
+    assert.equal(titles.size, batches * batchSize);
+    for (const [index, batch] of ids.entries())
+      for (const [item, id] of batch.entries()) assert.equal(titles.get(id), `Batch ${index} ${item}`);
+    figures(t, "killed-writes", { servers: count, kills: servers.kills, batches, records: titles.size });
+  });
+}

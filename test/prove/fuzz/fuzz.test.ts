@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import type { Endpoint } from "../../../lib/index.ts";
+import { errorOf } from "../../support/responses.ts";
+import { figures, full, seed, size } from "../size.ts";
+import { spoiledJson } from "./changes.ts";
+import { tryOut } from "./checks.ts";
+import { draftOf } from "./requests.ts";
+import { fuzzWorld } from "./world.ts";
+
+const world = await fuzzWorld();
+const { endpoints } = world.api;
+const requests = size(1_500, 20_000);
+
+test("each repeated form of a list parameter adds one element", () => {
+  const add = (key: string) => [{ at: 1, how: "add" as const, key, value: null }];
+  assert.equal(spoiledJson({ list: [1] }, add("length")), '{"list":[1,null]}');
+  assert.equal(spoiledJson({ list: [1] }, add("__proto__")), '{"list":[1,null]}');
+  assert.equal(spoiledJson({ list: [1] }, add("0")), '{"list":[null]}');
+  assert.equal(spoiledJson({ list: {} }, add("__proto__")), '{"list":{"__proto__":null}}');
+});
+
+test("every random request gets a documented response, and a rejected one stores nothing", {
+  timeout: size(300_000, 3_600_000),
+}, async (t) => {
+  const answers = new Map<string, number>();
+  const served = new Set<string>();
+  let count = 0;
+  // Most that can go wrong goes wrong in what is written; and what is archived as often as made is soon all there is.
+  const weightOf = ({ name, method }: Endpoint) => (/^(?:create|update)/.test(name) ? 6 : method === "DELETE" ? 1 : 2);
+  const weighed = endpoints.flatMap((endpoint): Endpoint[] => Array(weightOf(endpoint)).fill(endpoint));
+  const anyDraft = fc.constantFrom(...weighed).chain(draftOf);
+  await fc.assert(
+    fc.asyncProperty(anyDraft, async (draft) => {
+      const result = await tryOut(world, draft, count++ % 5 === 0);
+      const answer = result.status < 400 ? String(result.status) : `${result.status} ${errorOf(result).code}`;
+      answers.set(answer, (answers.get(answer) ?? 0) + 1);
+      if (result.status < 400) served.add(draft.endpoint);
+    }),
+    // What was made before is part of a failure: a smaller request after it would be another one.
+    { numRuns: requests, seed, endOnFailure: true },
+  );
+  const successes = ["200", "201", "204"].reduce((sum, status) => sum + (answers.get(status) ?? 0), 0);
+  t.diagnostic(
+    [...answers]
+      .sort(([, a], [, b]) => b - a)
+      .map(([answer, times]) => `${answer}: ${times}`)
+      .join(", "),
+  );
+  // A fuzzer that is refused at the door proves nothing of what lies behind.
+  assert.ok(successes > requests / 5, `${successes} of ${requests} were let through`);
+  if (full)
+    assert.deepEqual(
+      endpoints.map(({ name }) => name).filter((name) => !served.has(name)),
+      [],
+    );
+  figures(t, "fuzz", { requests: count, "let through": successes, "sorts of answer": answers.size });
+});

@@ -1,0 +1,146 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { Agent, request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text as textOf } from "node:stream/consumers";
+import { after } from "node:test";
+import { serve } from "../../../lib/http/index.ts";
+import type { RateLimitResult } from "../../../lib/index.ts";
+import { sqliteStorage } from "../../../lib/storage/sqlite/index.ts";
+import { adminAuth, tokenFor } from "../../support/admin.ts";
+import { one, openCrm, sales, service, two, unknown } from "../../support/crm.ts";
+import { type Result, send } from "../../support/harness.ts";
+import { watch } from "../database-state.ts";
+import type { Draft } from "./requests.ts";
+
+const rate: RateLimitResult = { accepted: true, limit: 300, remaining: 299, resetMs: 60_000, retryMs: 0 };
+const rules = [
+  { entity: "opportunity", field: "amount", when: { stageIds: [sales.contract], statuses: ["won"] } },
+  { entity: "opportunity", field: "customFields.segment", when: { statuses: ["won"] } },
+  { entity: "account", field: "customFields.lines" },
+];
+/** A field whose options would make an answer long. */
+const options = Array.from({ length: 40 }, (_, index) => `${"漢😀\u0001".repeat(40)}${index}`);
+const odd = { entity: "opportunity", key: "odd", label: "Odd", type: "multi_list", options };
+const keys: Readonly<Record<string, string | null>> = {
+  own: one.key,
+  other: two.key,
+  reader: one.readKey,
+  bare: one.bareKey,
+  revoked: one.revokedKey,
+  none: null,
+  junk: "crm_test_junk",
+  two: one.key,
+};
+
+/** What was sent in the end, and what came back. */
+export type Exchange = {
+  readonly path: string;
+  readonly query: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  readonly result: Result;
+};
+
+/** The engine over a file, in process and behind a real server, with records to ask for; it is gone when the tests are. */
+export async function fuzzWorld() {
+  const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "crm-fuzz-"));
+  const file = join(folder, "crm.db");
+  const storage = sqliteStorage({ file });
+  const edits = { "/rules": rules, "/customFields/18": odd, "/grants": [{ userId: one.member }] };
+  const crm = await openCrm(edits, { storage, adminAuth, rateLimiter: { take: async () => rate } });
+  const { server, url, close } = await serve(crm.api, { host: "127.0.0.1", port: 0 });
+  const database = watch(file);
+  const agent = new Agent({ keepAlive: true });
+  after(async () => {
+    agent.destroy();
+    server.closeAllConnections();
+    await close();
+    database.close();
+    rmSync(folder, { recursive: true });
+  });
+  const grants = await storage.list(one.id, "grant", {});
+  const pool: Record<string, string[]> = {
+    tenant: [one.id, two.id],
+    user: [one.member, one.admin],
+    account: [one.account],
+    contact: [one.contact],
+    opportunity: [one.opportunity],
+    task: [one.task],
+    pipeline: [sales.id, service.id],
+    stage: [sales.lead, sales.offer, sales.contract, service.survey, service.review],
+    integration: [two.integration, two.otherIntegration],
+    key: (await storage.list(two.id, "apiKey", {})).map(({ id }) => id),
+    grant: [...grants.map(({ id }) => id), unknown],
+    other: [
+      unknown,
+      two.account,
+      two.contact,
+      two.task,
+      two.stage,
+      one.archivedAccount,
+      one.archivedTask,
+      one.inactive,
+    ],
+  };
+  const named = (text: string, endpoint: string): string =>
+    text.replace(/@(\w+):(\d+)/g, (_, kind: string, n: string) => {
+      const ids = pool[kind === "cursor" ? `cursor ${endpoint}` : kind] ?? [""];
+      return ids[Number(n) % ids.length] ?? "";
+    });
+  /** Sends it, over HTTP where it is asked for or there is no other way. */
+  const exchange = async (draft: Draft, overHttp: boolean): Promise<Exchange> => {
+    const isAdmin = crm.api.endpoints.find(({ name }) => name === draft.endpoint)?.access === "admin";
+    const [path, query] = [named(draft.path, draft.endpoint), named(draft.query, draft.endpoint)];
+    const body = draft.body === undefined ? undefined : named(draft.body, draft.endpoint);
+    const headers: Record<string, string> = {};
+    for (const [name, value] of Object.entries(draft.headers)) headers[name] = named(value, draft.endpoint).trim();
+    const key = keys[draft.key] ?? null;
+    if (isAdmin && draft.key === "own") headers.authorization = `Bearer ${await tokenFor(crm, two.id, two.admin)}`;
+    else if (key !== null) headers["x-api-key"] = key;
+    if (draft.key === "two") headers.authorization = "Bearer junk";
+    if (isAdmin && draft.key === "own") headers["x-tenant-id"] &&= two.id;
+    if (body !== undefined) {
+      headers["content-type"] ??= "application/json";
+      headers["content-length"] = String(Buffer.byteLength(body));
+    }
+    const target = `/integrations${isAdmin ? "" : "/v1"}${path}?${query}`;
+    const carried = body !== undefined && draft.method === "GET";
+    const sent = { headers, ...(body === undefined ? {} : { raw: Buffer.from(body) }) };
+    const result =
+      overHttp || carried
+        ? await overWire(draft.method, target, headers, body)
+        : await send(crm.api, draft.method, `http://crm.test${target}`, sent);
+    return { path, query, headers, body, result };
+  };
+  const overWire = (
+    method: string,
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    body: string | undefined,
+  ) =>
+    new Promise<Result>((resolve, reject) => {
+      const outgoing = request(url + path, { method, headers, agent, timeout: 20_000 }, (incoming) => {
+        textOf(incoming).then((text) => {
+          const { statusCode: status = 0, headersDistinct } = incoming;
+          const pairs = Object.entries(headersDistinct).flatMap(([name, values]) =>
+            (values ?? []).map((value): [string, string] => [name, value]),
+          );
+          resolve({ status, headers: new Headers(pairs), text, body: text === "" ? undefined : JSON.parse(text) });
+        }, reject);
+      });
+      outgoing.once("timeout", () => outgoing.destroy(new Error("no answer in 20 s")));
+      outgoing.once("error", reject).end(body);
+    });
+  /** Remembers what was made or given out, so that later requests ask for it. */
+  const learn = ({ endpoint }: Draft, { result }: Exchange): void => {
+    const { data, nextCursor } = (result.body ?? {}) as { data?: { id?: unknown }; nextCursor?: unknown };
+    const kind = /^create(\w+)$/.exec(endpoint)?.[1]?.toLowerCase();
+    if (result.status === 201 && kind !== undefined && typeof data?.id === "string") pool[kind]?.push(data.id);
+    const cursors = `cursor ${endpoint}`;
+    if (typeof nextCursor === "string") pool[cursors] = [...(pool[cursors] ?? []).slice(-50), nextCursor];
+  };
+  return { ...crm, database, exchange, learn };
+}
+
+export type World = Awaited<ReturnType<typeof fuzzWorld>>;

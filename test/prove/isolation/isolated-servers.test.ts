@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { type Storage, signAdminToken } from "../../../lib/index.ts";
+import { type Kind, models } from "../../../lib/model/kinds.ts";
+import { isUuid } from "../../../lib/model/scalars.ts";
+import { serving } from "../../support/program.ts";
+import { type ServedPlace, servedPlace, serverCounts } from "../served-storage.ts";
+import { dice, figures, full, seed } from "../size.ts";
+import { type Place, placesOf, type TestCall, takesIdsOnly, unknownId } from "./requests.ts";
+import { openShared, requestOf } from "./shared-database.ts";
+import { successfulCalls, textsOf } from "./tenant-texts.ts";
+import { one, others, type TestTenant } from "./tenants.ts";
+
+/**
+ * The test `isolated` over HTTP, on two servers of one database. Sends texts of another tenant to either server in every
+ * input for IDs. The response must be the same as for an unknown ID.
+ */
+
+const { unrelated } = others;
+const roll = dice();
+const none = { requests: 0, "places that name something": 0, "texts of another tenant": 0 };
+let counted = none;
+/** A POST that doesn't write. */
+const asking = "listActiveOpportunities";
+
+type WireResponse = { readonly status: number; readonly headers: Headers; readonly text: string };
+
+/** Returns calls of a tenant that succeed, and every text of it, from a database in this process. */
+async function known(
+  who: TestTenant,
+): Promise<{ readonly calls: readonly TestCall[]; readonly words: readonly string[] }> {
+  const shared = await openShared([others.namesake, who]);
+  shared.keep();
+  const words = textsOf(shared, who);
+  const calls = await successfulCalls(shared, who, words);
+  await shared.close();
+  return { calls, words };
+}
+
+class Servers {
+  readonly #urls: readonly string[];
+  readonly #tokens: ReadonlyMap<string, string>;
+
+  constructor(urls: readonly string[], tokens: ReadonlyMap<string, string>) {
+    this.#urls = urls;
+    this.#tokens = tokens;
+  }
+
+  /** Starts the servers with both tenants. */
+  static async start(t: TestContext, folder: string, place: ServedPlace, count: number): Promise<Servers> {
+    const files = [unrelated, one].map(({ file }, index) => {
+      const path = join(folder, `${index}.json`);
+      writeFileSync(path, JSON.stringify(file));
+      return path;
+    });
+    const args = [...place.args, "--rate-limit", "99999"];
+    const all = [await serving(t, ...args, "--fixtures", ...files)];
+    while (all.length < count) all.push(await serving(t, ...args));
+    const now = Math.floor(Date.now() / 1_000);
+    const tokens = [unrelated, one].map(async ({ id, admin }): Promise<[string, string]> => {
+      const times = { issuedAt: now, expiresAt: now + 36_000 };
+      return [id, await signAdminToken(place.adminAuth, { tenantId: id, userId: admin }, times)];
+    });
+    return new Servers(
+      all.map(({ greeting }) => greeting.url),
+      new Map(await Promise.all(tokens)),
+    );
+  }
+
+  /** Sends a call to either server. */
+  async call(call: TestCall, as: TestTenant): Promise<WireResponse> {
+    counted.requests++;
+    const credential =
+      call.endpoint.access === "admin"
+        ? { authorization: `Bearer ${this.#tokens.get(as.id)}` }
+        : { "x-api-key": as.key };
+    const request = requestOf(call, credential);
+    const url = `${this.#urls[Math.floor(roll() * this.#urls.length)]}${request.url.replace(/^\w+:\/\/[^/]+/, "")}`;
+    const body = call.body === undefined ? {} : { body: JSON.stringify(call.body) };
+    const response = await fetch(url, { method: request.method, headers: request.headers, ...body });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  }
+}
+
+/** Returns everything of a response except the echo of the request, the time and the number of requests. */
+function comparable({ status, headers, text }: WireResponse, word: string): string {
+  const own = /^(?:date|x-request-id|x-ratelimit-.*|content-length|connection|keep-alive)$/;
+  const description = [...headers].filter(([name]) => !own.test(name)).map(([name, value]) => `${name}: ${value}`);
+  const echo = new RegExp([word, word.slice(0, 57)].map((each) => each.replace(/[\W]/g, "\\$&")).join("|"), "gi");
+  return [status, ...description, text]
+    .join("\n")
+    .replace(/"(?:requestId|serverTime)":"[^"]*"/g, "")
+    .replace(echo, "*");
+}
+
+/** Returns a text of the same form that no tenant has. */
+function unheardOf(word: string): string {
+  if (isUuid(word)) return unknownId;
+  return word.replace(/[a-z]/gi, (letter) => String.fromCharCode(letter.charCodeAt(0) + (/z/i.test(letter) ? -25 : 1)));
+}
+
+/** Whether the input is for IDs, so that an unknown text in it creates nothing. */
+function names({ endpoint }: TestCall, place: Place): boolean {
+  return takesIdsOnly(place) || /^[:?]|^\/tenantId$|^x-tenant-id$/.test(place.name) || endpoint.name === asking;
+}
+
+/** Returns every row of a tenant, except for the last use of API keys. */
+async function rowsOf(storage: Storage, tenant: string): Promise<readonly unknown[]> {
+  const kinds = (Object.keys(models) as Kind[]).filter((kind) => kind !== "tenant");
+  const rows = await Promise.all(kinds.map((kind) => storage.list(tenant, kind, { includeArchived: true })));
+  return rows.flat().map((row) => ({ ...row, lastUsedAt: undefined, updatedAt: undefined }));
+}
+
+for (const count of serverCounts) {
+  const name = `with ${count} servers on one database, an ID of another tenant gets the same response as an unknown ID`;
+  test(name, { timeout: 3_600_000 }, async (t) => {
+    counted = { ...none };
+    t.diagnostic(`FC_SEED=${seed}`);
+    const folder = mkdtempSync(join(tmpdir(), "crm-isolated-servers-"));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const place = await servedPlace(folder);
+    const servers = await Servers.start(t, folder, place, count);
+    const [theirs, own] = [await known(unrelated), await known(one)];
+    const cursors = await cursorsOf(servers, theirs.calls);
+    const foreign = [...theirs.words, ...cursors, unrelated.key].filter((word) => !own.words.includes(word));
+    counted["texts of another tenant"] = foreign.length;
+    const storage = await place.open();
+    const before = await rowsOf(storage, unrelated.id);
+    const unknown = new Map<string, string>();
+    for (const base of own.calls) {
+      for (const where of placesOf(base.endpoint).filter((each) => names(base, each))) {
+        counted["places that name something"]++;
+        const taken = foreign.filter((word) => where.takes(word) && where.takes(unheardOf(word)));
+        for (const word of taken.filter(() => full || roll() < 0.03)) {
+          const others = where.with(base, unheardOf(word));
+          for (const [index, each] of where.with(base, word).entries()) {
+            const other = others[index] ?? base;
+            const { endpoint, ...input } = other;
+            const name = JSON.stringify([endpoint.name, input]);
+            const expected = unknown.get(name) ?? comparable(await servers.call(other, one), unheardOf(word));
+            unknown.set(name, expected);
+            const response = await servers.call(each, one);
+            const what = `${endpoint.name} ${where.name}: ${word}`;
+            assert.equal(comparable(response, word), expected, what);
+            assert.ok(response.status < 500, what);
+            const isTaken =
+              response.status < 300 && response.status !== 207 && endpoint.method !== "GET" && endpoint.name !== asking;
+            assert.ok(!isTaken, `${what} was taken`);
+          }
+        }
+      }
+    }
+    assert.deepEqual(await rowsOf(storage, unrelated.id), before);
+    await storage.close();
+    figures(t, "isolated-servers", counted);
+  });
+}
+
+/** Returns the cursors of the other tenant's lists. */
+async function cursorsOf(servers: Servers, calls: readonly TestCall[]): Promise<string[]> {
+  const lists = calls.filter(({ endpoint }) => "cursor" in endpoint.query);
+  const pages = lists.map((call) => servers.call({ ...call, query: { ...call.query, limit: "1" } }, unrelated));
+  return (await Promise.all(pages)).map(({ text }) => JSON.parse(text).nextCursor ?? assert.fail(text));
+}

@@ -1,0 +1,209 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { isUuid } from "../../../lib/model/scalars.ts";
+import type { Result } from "../../support/harness.ts";
+import { dice, figures, full } from "../size.ts";
+import { assertSameRows } from "./database-rows.ts";
+import { type Place, placesOf, type TestCall, takesIdsOnly, unknownId } from "./requests.ts";
+import { type Credential, credentialOf, openShared } from "./shared-database.ts";
+import { addArchived, cursorsOf, recordUse, successfulCalls, textsOf, useKeys } from "./tenant-texts.ts";
+import { one, others, type TestTenant } from "./tenants.ts";
+import { choiceAmong, textsByColumn } from "./text-selection.ts";
+
+/**
+ * Sends every text of another tenant, IDs above all, to every endpoint in every input for texts. The response must be the
+ * same as for an unknown text, byte for byte, and nothing of other tenants may change. The inputs follow from the
+ * endpoint list, and the texts from the database.
+ */
+
+const { unrelated } = others;
+const shared = await openShared([others.twin, others.namesake, one, unrelated]);
+after(() => shared.close());
+const { api, watched } = shared;
+const roll = dice();
+const counted = { requests: 0, "places that take a text": 0, "texts of another tenant": 0 };
+
+/** Returns the texts of a tenant, also of archived records, its cursors, its idempotency keys, and calls that succeed. */
+async function prepareTenant(who: TestTenant) {
+  const archived = await addArchived(shared, who);
+  await recordUse(shared, who);
+  shared.keep();
+  const texts = textsOf(shared, who);
+  const calls = await successfulCalls(shared, who, texts);
+  const cursors = await cursorsOf(shared, who, calls);
+  const used = await useKeys(shared, who, calls);
+  shared.keep();
+  return { archived, calls, cursors, used, words: [...texts, ...cursors, ...used, who.key] };
+}
+
+const theirs = await prepareTenant(unrelated);
+const { archived, calls, words: ours, ...own } = await prepareTenant(one);
+const tenantIds = Object.values(others).map(({ id }) => id);
+const foreign = [...new Set([...theirs.words, ...tenantIds])].filter((word) => !ours.includes(word));
+const sorts = new Map<string, ReadonlySet<string>>([
+  ...textsByColumn(watched, [one.id, unrelated.id]),
+  ["tenants", new Set([one.id, ...tenantIds])],
+  ["cursors", new Set([...own.cursors, ...theirs.cursors])],
+  ["used keys", new Set([...own.used, ...theirs.used])],
+]);
+const choice = choiceAmong(foreign, sorts, roll);
+const untouched = watched.contents({ allBut: one.id });
+counted["texts of another tenant"] = foreign.length;
+
+/** Other spellings of an ID. */
+const forms: Readonly<Record<string, (id: string) => string>> = {
+  unchanged: (id) => id,
+  "in capitals": (id) => id.toUpperCase(),
+  "with a space before": (id) => ` ${id}`,
+  "with a space after": (id) => `${id} `,
+  "in braces": (id) => `{${id}}`,
+  "as a urn": (id) => `urn:uuid:${id}`,
+  "without hyphens": (id) => id.replaceAll("-", ""),
+  "with a NUL after": (id) => `${id}\0`,
+};
+
+/** Returns a text of the same form that no tenant has. */
+function unheardOf(word: string): string {
+  if (isUuid(word)) return unknownId;
+  if (/^\+[\d ]+$/.test(word)) return word.replace(/\d/g, (digit) => String((Number(digit) + 1) % 10));
+  return word.replace(/[a-z]/gi, (letter) => String.fromCharCode(letter.charCodeAt(0) + (/z/i.test(letter) ? -25 : 1)));
+}
+
+/** Sends a call as the tested tenant. Nothing of other tenants may change, and there is no server error. */
+async function call(what: TestCall, credential: Credential): Promise<Result> {
+  const result = await shared.call(what, one, credential);
+  counted.requests++;
+  if (watched.changed()) {
+    assertSameRows(watched.contents({ allBut: one.id }), untouched, `${what.endpoint.name} changed others`);
+  }
+  shared.restore();
+  assert.ok(result.status < 500, `${what.endpoint.name}: ${result.text}`);
+  return result;
+}
+
+/** Whether the request succeeded completely. In a batch with status 207, the operation failed. */
+function succeeded({ status }: Result): boolean {
+  return status < 300 && status !== 207;
+}
+
+/** Returns everything of a response except the echo of the request. */
+function comparable({ status, headers, text }: Result, word: string): string {
+  const all = [status, ...[...headers].map(([name, value]) => `${name}: ${value}`), text].join("\n");
+  const sent = word.replace("\0", "").trim();
+  const echoes = [sent, sent.slice(0, 100), sent.slice(0, 57)].map((each) => each.replace(/[\W]/g, "\\$&"));
+  // The ID of a record that an upsert creates is derived from the value that was sent.
+  return all.replace(new RegExp(echoes.join("|"), "gi"), "*").replace(/[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f-]{21}/g, "*");
+}
+
+/** Returns the response to an unknown text. All unknown texts get the same one, so one is enough. */
+const known = new Map<string, string>();
+
+async function responseToUnknown(what: TestCall, credential: Credential, place: Place, word: string): Promise<string> {
+  const { params, query, body, headers } = what;
+  const name = JSON.stringify([what.endpoint.name, params, query, body, headers]);
+  const before = known.get(name);
+  if (before !== undefined) return before;
+  const result = await call(what, credential);
+  const accepted = what.endpoint.method !== "GET" && takesIdsOnly(place) && succeeded(result);
+  assert.ok(!accepted, `${what.endpoint.name} ${place.name} takes an id that names nothing`);
+  known.set(name, comparable(result, word));
+  return comparable(result, word);
+}
+
+/** Sends both texts in the input, in each form, and compares the responses. */
+async function compare(base: TestCall, place: Place, word: string, unknown: string, what: string): Promise<void> {
+  const credential = await credentialOf(base, one);
+  const unknowns = place.with(base, unknown);
+  for (const [index, each] of place.with(base, word).entries()) {
+    const expected = await responseToUnknown(unknowns[index] ?? base, credential, place, unknown);
+    assert.equal(
+      comparable(await call(each, credential), word),
+      expected,
+      `${base.endpoint.name} ${place.name}: ${what}`,
+    );
+  }
+}
+
+/** Finds a text of the tenant that changes the response. Without one, the test would prove nothing. */
+async function ownThatCounts(bases: readonly TestCall[], place: Place): Promise<string | undefined> {
+  for (const base of bases) {
+    const credential = await credentialOf(base, one);
+    for (const word of [...thatCounted, ...ours].filter(place.takes)) {
+      const unknowns = place.with(base, unheardOf(word));
+      for (const [index, each] of place.with(base, word).entries()) {
+        const own = await call(each, credential);
+        if (!succeeded(own)) continue;
+        if (comparable(own, word) === comparable(await call(unknowns[index] ?? base, credential), unheardOf(word)))
+          continue;
+        thatCounted.add(word);
+        return word;
+      }
+    }
+  }
+  return undefined;
+}
+/** Texts that made a difference in one input are likely to do so in the next. */
+const thatCounted = new Set<string>();
+
+/** Whether an input is for IDs or names. */
+function names(place: Place): boolean {
+  return takesIdsOnly(place) || /^[:?](?!tenantId)/.test(place.name);
+}
+
+for (const endpoint of api.endpoints) {
+  const bases = calls.filter((each) => each.endpoint === endpoint);
+  const places = placesOf(endpoint).filter(({ takes }) => ours.some(takes));
+  counted["places that take a text"] += places.length;
+  const telling = ["?tenantId", "/tenantId", "x-tenant-id", "Idempotency-Key"];
+
+  test(`${endpoint.name} responds to another tenant's texts as to unknown ones`, { timeout: 600_000 }, async () => {
+    for (const place of places) {
+      const tells = names(place) || telling.includes(place.name);
+      const own = tells ? await ownThatCounts(bases, place) : undefined;
+      assert.ok(!tells || own !== undefined, `${place.name} ${noDifference}`);
+      const taken = foreign.filter((word) => place.takes(word) && place.takes(unheardOf(word)));
+      for (const base of bases) {
+        const chosen = choice.of(taken, place, own);
+        for (const word of chosen) await compare(base, place, word, unheardOf(word), word);
+        const ids = chosen.filter(isUuid);
+        for (const [form, write] of Object.entries(forms)) {
+          for (const id of (full ? ids : ids.slice(0, 1)).filter((id) => place.takes(write(id))))
+            await compare(base, place, write(id), write(unknownId), `${id} ${form}`);
+        }
+        const gone = place.name.startsWith(":") && !/\/(restore|revoke-keys)$/.test(endpoint.path) ? archived : [];
+        for (const id of gone) await compare(base, place, id, unknownId, `${id}, which was archived`);
+      }
+    }
+  });
+}
+
+const noDifference = "responds alike to the tenant's texts and to unknown ones, so the test proves nothing";
+
+const malformed = [
+  "1",
+  "null",
+  "%00",
+  "%ff",
+  "..%2F..%2Fme",
+  "__proto__",
+  "*",
+  `%7B${unknownId}%7D`,
+  unknownId.slice(1),
+];
+
+test("an invalid ID in a path gets the same response as an unknown one", async () => {
+  for (const base of calls.filter(({ endpoint }) => endpoint.path.includes(":"))) {
+    const credential = await credentialOf(base, one);
+    const [place] = placesOf(base.endpoint);
+    const [unknown = base] = place?.with(base, unknownId) ?? [];
+    const expected = comparable(await call(unknown, credential), unknownId);
+    for (const text of malformed) {
+      const path = base.endpoint.path.replace(/:\w+/, text);
+      const odd = { ...base, endpoint: { ...base.endpoint, path } };
+      assert.equal(comparable(await call(odd, credential), unknownId), expected, path);
+    }
+  }
+});
+
+test("a text of another tenant gets the same response as an unknown text, in every input", (t) =>
+  figures(t, "isolated", counted));

@@ -1,0 +1,77 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the code that is changed has them.
+import { fault } from "./mutant.ts";
+
+const signIn = "lib/console/sign-in.ts";
+const checks = "lib/console/request-checks.ts";
+const create = "lib/console/create-console.ts";
+const token = "lib/console/signed-token.ts";
+
+/** Only the admin who was given a link gets in, and only pages of the console act for the admin. */
+export const console = [
+  fault("a link that works twice", signIn, "await recordUse(storage, signIn, now);", "", ["console-sign-in"]),
+  fault(
+    "a link that a user who is no admin uses up",
+    signIn,
+    "await assertAdmin(storage, signIn);\n        await recordUse(storage, signIn, now);",
+    "await recordUse(storage, signIn, now);\n        await assertAdmin(storage, signIn);",
+    ["console-sign-in"],
+  ),
+  fault(
+    "a sign-in without its limit of the body",
+    signIn,
+    "readBody(maxBodyBytes) ?? readBody(request, maxBodyBytes)",
+    "readBody() ?? readBody(request)",
+    ["console-sign-in-body"],
+  ),
+  fault(
+    "a sign-in that reads a body of any declared length",
+    signIn,
+    'assertDeclaredLength(request.headers.get("content-length"), maxBodyBytes);',
+    "",
+    ["console-sign-in-body"],
+  ),
+  fault("a link that never expires", signIn, "claims.expiresAt <= now", "false", ["console-sign-in"]),
+  fault("a session that never expires", signIn, "claims.expiresAt <= context.clock.now()", "false", [
+    "console-sign-in",
+  ]),
+  fault("a session of a disabled user", signIn, "await assertAdmin(storage, claims);", "", ["console-api"]),
+  fault(
+    "a signature that isn't compared",
+    token,
+    "!timingSafeEqual(bytes.subarray(0, macBytes), await macOf(payload))",
+    "false",
+    ["console-api"],
+  ),
+  fault("one key for links and sessions", token, "console ${purpose}", "console", ["console-api"]),
+  fault("a secret of the host that isn't used", token, "storageKey.update(hostSecret)", "storageKey", ["console-api"]),
+  fault("an API key that reaches the API of the console", create, ', "x-api-key"]', "]", ["console-api"]),
+  fault(
+    "a page that calls the API of another session",
+    create,
+    "await assertPageSession(request, origin);\n    const session",
+    "const session",
+    ["console-other-session"],
+  ),
+  fault(
+    "a page that signs out another session",
+    create,
+    'if (request.method !== "POST") await assertPageSession(request, origin);',
+    "",
+    ["console-other-session"],
+  ),
+  fault("a write of another origin", checks, "sentOrigin === origin", "true", ["console-api"]),
+  fault("a write without an origin", checks, "sentOrigin === null ? isRead", "sentOrigin === null ? true", [
+    "console-api",
+  ]),
+  fault("a write of another site", checks, "if (isOriginAllowed && isSiteAllowed)", "if (isOriginAllowed)", [
+    "console-api",
+  ]),
+  fault("an API without the check of the origin", create, "assertSameOrigin(request, origin);", "", ["console-api"]),
+  fault(
+    "a cookie without its prefix",
+    checks,
+    '"__Host-crm_console" : "crm_console"',
+    '"crm_console" : "crm_console"',
+    ["console-sign-in"],
+  ),
+];

@@ -1,0 +1,94 @@
+import { type Tenant, tenantFile } from "../../support/tenants.ts";
+import type { Shown, Synced } from "./ledger.ts";
+
+/** Values that a field of a list's filter may take, so that writers and filters speak of the same ones. */
+function filterValues(tenant: Tenant): Readonly<Record<Synced, Readonly<Record<string, readonly string[]>>>> {
+  const ownerId = [tenant.admin, tenant.member];
+  const externalId = ["A-1", "A-2", "A-3"];
+  const accountId = [tenant.account, tiedId(tenant, 2, 1)];
+  return {
+    // Few names and addresses, so that some are taken.
+    account: { name: ["Acme", "Apex", "Axis"], ownerId, externalId },
+    contact: { email: ["a@x.test", "b@x.test", "c@x.test"], accountId, ownerId, externalId },
+    opportunity: {
+      status: ["open", "won", "lost"],
+      contactId: [tenant.contact, tiedId(tenant, 3, 1)],
+      stageId: [tenant.stage],
+      accountId,
+      ownerId,
+      externalId,
+    },
+    task: {
+      status: ["pending", "completed", "canceled"],
+      assignedTo: ownerId,
+      relatedToId: [tenant.contact, tenant.account],
+    },
+  };
+}
+
+/** One or two filters of a list, the same ones for the same number, as names and values. */
+export function filtersOf(tenant: Tenant, kind: Synced, number: number): Readonly<Record<string, string>> {
+  const all = Object.entries(filterValues(tenant)[kind]);
+  const [first, second] = [all[number % all.length], all[(number >> 4) % all.length]];
+  const chosen = number % 3 === 0 ? [first, second] : [first];
+  return Object.fromEntries(
+    chosen.flatMap((each) => (each === undefined ? [] : [[each[0], each[1][number % each[1].length] ?? ""]])),
+  );
+}
+
+/** Whether a record as it is shown is among those that these filters ask for. */
+export function isWanted(shown: Shown, filters: Readonly<Record<string, string>>, archived: boolean): boolean {
+  if (shown.archivedAt !== undefined && !archived) return false;
+  const related = (shown.relatedTo as { id: string } | null | undefined)?.id;
+  const values = { ...shown, contactId: shown.contactIds, relatedToId: related };
+  return Object.entries(filters).every(([name, value]) =>
+    [(values as Readonly<Record<string, unknown>>)[name]].flat().includes(value),
+  );
+}
+
+/** A field of a record and the value it is to have, chosen by this number: one that is filtered by, or its name. */
+export function fieldOf(tenant: Tenant, kind: Synced, number: number): Readonly<Record<string, unknown>> {
+  const all = Object.entries(filterValues(tenant)[kind]);
+  const [name, values = []] = all[number % (all.length + 1)] ?? [];
+  const value = values[(number >> 4) % values.length];
+  if (name === "contactId") return { contactIds: number % 2 === 0 ? [value] : values };
+  if (name === "relatedToId")
+    return { relatedTo: { type: value === tenant.contact ? "contact" : "account", id: value } };
+  return name === undefined ? { [kind === "task" ? "title" : "name"]: `Name ${number}` } : { [name]: value };
+}
+
+/** Record number `index` of those that a tenant file brings along, all of one instant. */
+function tiedId(tenant: Tenant, list: number, index: number): string {
+  return tenant.account.replace(
+    /9002-0{11}1$/,
+    `9${String(list).padStart(3, "0")}-a${String(index).padStart(11, "0")}`,
+  );
+}
+
+/** The tenant with records of each kind that were changed at one instant, some of them archived, and one much later. */
+export function tiedTenantFile(tenant: Tenant, newest: string): Record<string, unknown> {
+  const file = tenantFile(tenant);
+  const past = "2026-01-05T08:00:00.000Z";
+  const tied = (list: number, fields: (index: number) => object) =>
+    [1, 2, 3, 4, 5].map((index) => {
+      const updatedAt = index === 5 && list === 5 ? newest : past;
+      const archivedAt = index === 3 ? { archivedAt: past } : {};
+      return { id: tiedId(tenant, list, index), ...fields(index), createdAt: past, updatedAt, ...archivedAt };
+    });
+  const more = {
+    accounts: tied(2, (index) => ({ name: `Account ${index}`, externalId: `A-${index}` })),
+    contacts: tied(3, (index) => ({
+      name: `Contact ${index}`,
+      email: `c${index}@tied.test`,
+      accountId: tenant.account,
+    })),
+    opportunities: tied(4, (index) => ({ name: `Sale ${index}`, ...inSales(tenant) })),
+    tasks: tied(5, (index) => ({ title: `Task ${index}`, assignedTo: tenant.member })),
+  };
+  const lists = Object.entries(more).map(([name, records]) => [name, [...(file[name] as unknown[]), ...records]]);
+  return { ...file, ...Object.fromEntries(lists) };
+}
+
+function inSales({ pipeline, stage, contact }: Tenant) {
+  return { pipelineId: pipeline, stageId: stage, contactIds: [contact] };
+}

@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { type Crm, tenants, turns } from "./crm.ts";
+import { filtersOf, isWanted } from "./fields.ts";
+import type { List, Read, Reader } from "./history.ts";
+import { placeOf, type Shown, type Synced } from "./ledger.ts";
+import { Mirror } from "./mirror.ts";
+import { paths } from "./writer.ts";
+
+/** A reader of a history, with the copy that it keeps. */
+export class Follower {
+  readonly mirror: Mirror;
+  readonly reader: Pick<Reader, "filter" | "cursors">;
+  pages = 0;
+  readonly #crm: Crm;
+  readonly #kind: Synced;
+  readonly #tenant: (typeof tenants)[number];
+  readonly #filters: Readonly<Record<string, string>>;
+  readonly #archived: boolean;
+
+  constructor(crm: Crm, { tenant, kind }: List, reader: Pick<Reader, "filter" | "cursors">) {
+    const { filter } = reader;
+    this.#crm = crm;
+    this.reader = reader;
+    this.#kind = kind;
+    this.#tenant = tenants[tenant] ?? tenants[0];
+    this.#filters = filter === undefined ? {} : filtersOf(this.#tenant, kind, filter);
+    this.#archived = filter === undefined || filter % 2 === 0;
+    this.mirror = this.anew();
+  }
+
+  /** Another copy of the same, empty as yet. */
+  anew(): Mirror {
+    return new Mirror(`${new URLSearchParams({ includeArchived: String(this.#archived), ...this.#filters })}`);
+  }
+
+  /** Everything that this reader asks for, as the commits left it. */
+  wanted(): Shown[] {
+    const all = this.#crm.ledger.records(this.#tenant.id, this.#kind);
+    return all.filter((each) => isWanted(each, this.#filters, this.#archived));
+  }
+
+  /** Takes one page into a copy, which afterwards must have everything up to where it stands. */
+  async page(mirror: Mirror, limit: number, filtersAgain = false) {
+    const kind = this.#kind;
+    const get = (query: string) => this.#crm.call("GET", `${paths[kind]}?${query}`, { key: this.#tenant.key });
+    const page = await mirror.page(get, { limit, filtersAgain });
+    this.pages++;
+    for (const each of page.data) assert.ok(this.#crm.ledger.has(kind, each), `never committed: ${placeOf(each)}`);
+    this.assertNothingPassed(mirror);
+    return page;
+  }
+
+  /** What was committed before the place where the client stands must be in its copy as it is. */
+  assertNothingPassed({ stand, records }: Mirror): void {
+    const passed = this.wanted().filter((each) => placeOf(each) <= stand && !isSame(records.get(each.id), each));
+    assert.deepEqual(passed, [], `passed over on the way to ${stand}`);
+  }
+
+  /** Takes the pages of one round into the copy, and meets what befalls it after each. */
+  async read(reads: readonly Read[]): Promise<void> {
+    const { mirror } = this;
+    for (const { limit, filtersAgain, turns: count, after, resume } of reads) {
+      await turns(count);
+      const page = await this.page(mirror, limit, filtersAgain);
+      if (after === "keep") mirror.keep();
+      else if (after !== "go on" && after !== "lose") mirror.store();
+      if (after === "lose" || after === "keep") mirror.crash(resume);
+      else if (after === "forget" || (!this.reader.cursors && (page.moved || limit > 10))) mirror.crash();
+      this.assertNothingPassed(mirror);
+    }
+  }
+
+  /** Reads on to the end; from then on the copy is what the server has, but for what has left a filter. */
+  async catchUp(): Promise<void> {
+    const { mirror } = this;
+    for (let last = false; !last; ) {
+      ({ last } = await this.page(mirror, 30));
+      mirror.store();
+      if (!this.reader.cursors) mirror.crash();
+    }
+    const wanted = this.wanted();
+    if (this.reader.filter === undefined) assert.equal(mirror.records.size, wanted.length);
+    for (const each of wanted) assert.deepEqual(mirror.records.get(each.id), each);
+  }
+
+  /** A walk while nothing changes: every page is as full as it can be, and the last one knows that it is the last. */
+  async walk(random: () => number): Promise<void> {
+    const wanted = this.wanted();
+    const mirror = this.anew();
+    const walked: Shown[] = [];
+    for (let last = false; !last; ) {
+      const left = wanted.length - walked.length;
+      const limit = Math.min(200, random() < 0.3 ? Math.max(1, left) : 1 + Math.floor(random() ** 2 * (left + 3)));
+      const page = await this.page(mirror, limit, random() < 0.5);
+      assert.deepEqual([page.data.length, page.last], [Math.min(limit, left), left <= limit]);
+      walked.push(...page.data);
+      last = page.last;
+    }
+    assert.deepEqual(walked, wanted);
+  }
+}
+
+function isSame(a: Shown | undefined, b: Shown): boolean {
+  return a !== undefined && placeOf(a) === placeOf(b);
+}

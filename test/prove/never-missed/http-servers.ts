@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { randomBytes, randomUUID } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { makeApiKey } from "../../../lib/auth/api-key.ts";
+import { scopes } from "../../../lib/model/integration.ts";
+import { type Kind, models } from "../../../lib/model/kinds.ts";
+import { toJsonObject } from "../../../lib/model/model.ts";
+import type { Result } from "../../support/harness.ts";
+import { quiet, type Started, startCommand } from "../../support/program.ts";
+import { testTenant } from "../../support/tenants.ts";
+import { builtPrograms, greetingOf } from "../exactly-once/program-builds.ts";
+import { type ServedPlace, servedPlace } from "../served-storage.ts";
+import { tiedTenantFile } from "./fields.ts";
+import type { Shown } from "./ledger.ts";
+
+/** One server while it lives: what was started, and where it answers once it does. */
+type Life = { readonly started: Started; readonly baseUrl: Promise<string> };
+
+export const tenant = testTenant(1);
+
+/** Two processes or more that serve one place to one tenant, which has so many keys that no rate is in the way. */
+export class Servers {
+  requests = 0;
+  /** How often one of them answered 503, or 429. */
+  refused = 0;
+  /** How often one was killed, and how often a connection broke before an answer was whole. */
+  kills = 0;
+  broken = 0;
+  readonly #keys: readonly string[];
+  readonly #place: ServedPlace;
+  readonly #start: () => Life;
+  readonly #lives: Life[];
+
+  private constructor(place: ServedPlace, keys: readonly string[], start: () => Life, lives: Life[]) {
+    this.#place = place;
+    this.#keys = keys;
+    this.#start = start;
+    this.#lives = lives;
+  }
+
+  get count(): number {
+    return this.#lives.length;
+  }
+
+  /** Starts so many, with what they need in this empty folder; they do not outlive the test. */
+  static async start(t: TestContext, folder: string, integrations: number, count: number): Promise<Servers> {
+    const many = Array.from({ length: integrations }, (_, index) => ({
+      name: `ERP ${index}`,
+      scopes: [...scopes],
+      keys: [0, 1].map(() => ({ key: makeApiKey("test", randomBytes) })),
+    }));
+    const file = join(folder, "tenant.json");
+    const base = tiedTenantFile(tenant, "2026-01-06T08:00:00.000Z");
+    writeFileSync(file, JSON.stringify({ ...base, integrations: many }));
+    const place = await servedPlace(folder);
+    const built = await builtPrograms(folder);
+    let started = 0;
+    const start = (...more: string[]): Life => {
+      const { command, options } = built[started++ % 2] ?? assert.fail();
+      const args = ["serve", ...place.args, "--listen", "127.0.0.1:0", "--json", ...quiet, ...more];
+      const life = startCommand(t, [...command, ...args], options);
+      return { started: life, baseUrl: greetingOf(life).then(({ baseUrl }) => baseUrl) };
+    };
+    const lives = [start("--fixtures", file)];
+    await lives[0]?.baseUrl;
+    while (lives.length < count) lives.push(start());
+    await Promise.all(lives.map(({ baseUrl }) => baseUrl));
+    const keys = many.flatMap((each) => each.keys.map(({ key }) => key));
+    return new Servers(place, keys, start, lives);
+  }
+
+  /** `kill -9`, and another in its place once that one answers. */
+  async kill(server: number): Promise<void> {
+    const { started } = this.#lives[server] ?? assert.fail();
+    started.child.kill("SIGKILL");
+    const { signal, stderr } = await started.ended;
+    assert.deepEqual({ signal, stderr }, { signal: "SIGKILL", stderr: "" });
+    this.kills++;
+    this.#lives[server] = this.#start();
+    await this.#lives[server].baseUrl;
+  }
+
+  /**
+   * Asks server 0, 1, …, with the keys in turn, and again, as the documentation says, where it could not answer: under
+   * the same Idempotency-Key, and where the connection broke the next server.
+   */
+  async ask(server: number, method: string, path: string, body?: object): Promise<Result> {
+    const key = this.#keys[this.requests++ % this.#keys.length] ?? "";
+    const headers = {
+      "x-api-key": key,
+      ...(method === "POST" && { "idempotency-key": randomUUID() }),
+      ...(body && { "content-type": "application/json" }),
+    };
+    const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+    for (let turn = server; ; ) {
+      const result = await this.#answer(turn, path, init);
+      if (result === undefined) {
+        turn = (turn + 1) % this.count;
+        continue;
+      }
+      const wait = result.headers.get("retry-after");
+      if (wait === null) return result;
+      this.refused++;
+      await pause(Number(wait) * 1_000);
+    }
+  }
+
+  /** Undefined where the connection broke. */
+  async #answer(server: number, path: string, init: RequestInit): Promise<Result | undefined> {
+    const url = `${await this.#lives[server]?.baseUrl}${path}`;
+    try {
+      const response = await fetch(url, { ...init, signal: AbortSignal.timeout(60_000) });
+      const text = await response.text();
+      const { status, headers } = response;
+      return { status, headers, text, body: text === "" ? undefined : JSON.parse(text) };
+    } catch (error) {
+      assert.notEqual((error as Error).name, "TimeoutError", "a request was left hanging");
+      this.broken++;
+      return undefined;
+    }
+  }
+
+  /** Ends them all, as they are asked to. */
+  async stop(): Promise<void> {
+    for (const { started } of this.#lives) started.child.kill("SIGTERM");
+    const ended = await Promise.all(this.#lives.map(({ started }) => started.ended));
+    for (const { code, stderr } of ended) assert.equal(code, 0, stderr);
+  }
+
+  /** Every record of a kind that they left, read whole. */
+  async left(kind: Kind): Promise<Shown[]> {
+    const storage = await this.#place.open();
+    const rows = await storage.list(tenant.id, kind, { includeArchived: true });
+    await storage.close();
+    return rows.map((row) => toJsonObject(models[kind], row) as Shown);
+  }
+}

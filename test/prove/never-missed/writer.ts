@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { type Crm, tenants, turns } from "./crm.ts";
+import { fieldOf } from "./fields.ts";
+import type { List, WriteStep } from "./history.ts";
+import type { Shown, Synced } from "./ledger.ts";
+
+/** The path of a kind's list. */
+export const paths: Readonly<Record<Synced, string>> = {
+  account: "/accounts",
+  contact: "/contacts",
+  opportunity: "/opportunities",
+  task: "/tasks",
+};
+
+/** What a refusal may be: the record is archived, another has its name, the state forbids it, what it names is gone. */
+const refusals = [404, 409, 422];
+
+/** Does one step of a history; what was answered must have been committed, and a POST sent twice made one record. */
+export async function write(crm: Crm, list: List, step: WriteStep, acknowledged: (act: string) => void): Promise<void> {
+  const { act, pick } = step;
+  const { kind } = list;
+  const tenant = tenants[list.tenant] ?? tenants[0];
+  await turns(step.turns);
+  crm.clock.set(crm.clock.now() + step.stepMs);
+  const records = crm.ledger.records(tenant.id, kind);
+  const one = `${paths[kind]}/${records[pick % records.length]?.id}`;
+  const ask = async (method: string, path: string, body?: object, headers: Record<string, string> = {}) => {
+    const result = await crm.call(method, path, { key: tenant.key, headers, ...(body && { body }) });
+    if (refusals.includes(result.status)) return undefined;
+    assert.ok(result.status < 300, `${method} ${path}: ${result.text}`);
+    const shown = (result.body as { data: Shown } | undefined)?.data;
+    const known = shown === undefined || crm.ledger.has(kind, shown);
+    assert.ok(known, `this was answered and never committed: ${result.text}`);
+    if (method !== "GET") acknowledged(act);
+    return { shown, text: result.text };
+  };
+  const create = async (number: number): Promise<void> => {
+    const id = crm.newId();
+    const name = { [kind === "task" ? "title" : "name"]: `New ${id}` };
+    const post = () =>
+      ask("POST", paths[kind], { ...name, ...fieldOf(tenant, kind, pick + number) }, { "idempotency-key": id });
+    const answers = await Promise.all(step.twice ? [post(), post()] : [post()]);
+    // A refusal is not kept, so one of the two may have been refused for what has changed since.
+    const texts = answers.flatMap((each) => each?.text ?? []);
+    assert.ok(new Set(texts).size < 2, `one key, two answers: ${texts}`);
+  };
+  const same = async (): Promise<void> => {
+    const shown = (await ask("GET", one))?.shown;
+    const names = Object.keys(fieldOf(tenant, kind, pick));
+    if (shown !== undefined) await ask("PATCH", one, Object.fromEntries(names.map((name) => [name, shown[name]])));
+  };
+  const acts = {
+    create: () => create(0),
+    flood: () => Promise.all(Array.from({ length: 130 + (pick % 90) }, (_, number) => create(number))),
+    patch: () => ask("PATCH", one, fieldOf(tenant, kind, pick)),
+    same,
+    archive: () => ask("DELETE", one),
+    restore: () => ask("POST", `${one}/restore`),
+  };
+  await Promise.all(step.twice && act !== "create" && act !== "flood" ? [acts[act](), acts[act]()] : [acts[act]()]);
+}

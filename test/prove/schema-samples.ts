@@ -1,0 +1,85 @@
+import * as v from "valibot";
+
+type Schema = v.GenericSchema;
+type Parts = Schema & {
+  readonly wrapped?: Schema;
+  readonly entries?: Readonly<Record<string, Schema>>;
+  readonly item?: Schema;
+  readonly options?: readonly string[];
+};
+
+/** A place in a value where a schema takes a text of the caller's: what leads there, and which texts it takes. */
+export type TextPlace = {
+  readonly path: readonly (string | number)[];
+  readonly takes: (text: string) => boolean;
+  /** The text is the key of an object that has no keys of its own, as `customFields` has none. */
+  readonly isKey: boolean;
+};
+
+/** The schema under what makes it optional or nullable. */
+export function inner(schema: Schema): Parts {
+  let parts = schema as Parts;
+  while (parts.wrapped !== undefined) parts = parts.wrapped as Parts;
+  return parts;
+}
+
+/** Every place of a schema that takes a text, however deep; a list by its first item. */
+export function textPlaces(schema: Schema, path: TextPlace["path"] = []): TextPlace[] {
+  const { entries, item, type } = inner(schema);
+  if (entries !== undefined) return Object.entries(entries).flatMap(([key, each]) => textPlaces(each, [...path, key]));
+  if (item !== undefined) return textPlaces(item, [...path, 0]);
+  if (type === "string") return [{ path, takes: (text) => v.is(schema, text), isKey: false }];
+  if (type === "custom") return [{ path, takes: (text) => v.is(schema, { [text]: "x" }), isKey: true }];
+  if (textless.includes(type)) return [];
+  throw new TypeError(`Add to schema-samples.ts where a schema of the type ${type} takes texts.`);
+}
+/** Types of schema that take no text of the caller's; \`unknown\` is what is only there to be refused. */
+const textless = ["picklist", "boolean", "number", "unknown"];
+
+const texts = [
+  "Sample",
+  "2026-03-01",
+  "2026-03-01T12:00:00Z",
+  "sample@tenant.test",
+  "EUR",
+  "0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a11",
+];
+
+/** The smallest values that a schema takes, one for each way to fill in the options that it asks for. */
+export function samples(schema: Schema): unknown[] {
+  const { entries, options, type } = inner(schema);
+  if (options !== undefined) return [...options];
+  if (entries === undefined) return [plainest(schema, type)];
+  const required = Object.entries(entries).filter(([, entry]) => !v.is(entry, undefined));
+  let all: Record<string, unknown>[] = [{}];
+  for (const [key, entry] of required) {
+    all = all.flatMap((begun) => samples(entry).map((value) => ({ ...begun, [key]: value })));
+  }
+  return all;
+}
+
+function plainest(schema: Schema, type: string): unknown {
+  const { item } = inner(schema);
+  // A list that must not be empty.
+  if (item !== undefined && !v.is(schema, [])) return samples(item).slice(0, 1);
+  const simple: Readonly<Record<string, unknown>> = { array: [], boolean: false, number: 1, custom: {} };
+  return Object.hasOwn(simple, type) ? simple[type] : texts.find((text) => v.is(schema, text));
+}
+
+/** The value with this text at that place; what must stand around it there is made up, in each way that there is. */
+export function withText(schema: Schema, value: unknown, place: TextPlace, text: string): unknown[] {
+  const [key, ...path] = place.path;
+  if (key === undefined) return [place.isKey ? { [text]: "x" } : text];
+  const { entries, item } = inner(schema);
+  const rest = { ...place, path };
+  if (item !== undefined) {
+    const first: unknown = Array.isArray(value) ? value[0] : undefined;
+    return withText(item, first, rest, text).map((each) => [each]);
+  }
+  const around = value === undefined || value === null ? samples(schema) : [value];
+  const entry = entries?.[key];
+  if (entry === undefined) return [];
+  return (around as Record<string, unknown>[]).flatMap((object) => {
+    return withText(entry, object[key], rest, text).map((each) => ({ ...object, [key]: each }));
+  });
+}

@@ -22,11 +22,13 @@ export type EndpointRequest = {
   readonly ifMatch?: string | null | undefined;
   /** The If-None-Match header. */
   readonly ifNoneMatch?: string | null | undefined;
-  /** The Prefer header of a request that isn't a GET. */
+  /** The Prefer header of a request that isn't a GET, or that can wait. */
   readonly prefer?: string | null | undefined;
   /** The x-tenant-id header. */
   readonly tenantId?: string | null | undefined;
   readonly rate?: RateLimitResult | undefined;
+  /** The X-Request-Id. Events have it. */
+  readonly requestId?: string | undefined;
 };
 
 /** @throws ApiError `403 insufficient_scope`, with `details.required` */
@@ -38,6 +40,12 @@ export function assertScope(
   if (scope === undefined || scopes.includes(scope)) return;
   const message = `This API key doesn't have the required scope ${scope}.`;
   throw new ApiError("insufficient_scope", message, { details: { required: scope, granted: scopes } });
+}
+
+/** Returns `403 insufficient_scope` for an API key that needs at least one of these scopes and has none. */
+export function noScopeError(required: readonly string[], granted: readonly string[]): ApiError {
+  const message = `This API key has none of the scopes ${required.join(", ")}.`;
+  return new ApiError("insufficient_scope", message, { details: { required: required.join(" "), granted } });
 }
 
 /** @throws ApiError `400 bad_request` if a required body is missing */
@@ -196,7 +204,25 @@ function dryRunPreferences({ prefer }: EndpointRequest): readonly string[] {
   return preferences.filter((preference) => /^dry[-_ ]?run\b/i.test(preference));
 }
 
+const maxWaitSeconds = 30;
+
+/** Returns the seconds of a valid `Prefer: wait=N`. */
+export function waitSeconds(prefer: string | null | undefined): number | undefined {
+  const [text] = waitPreferences(prefer);
+  const seconds = /^wait=\d{1,2}$/i.test(text ?? "") ? Number(text?.slice(5)) : 0;
+  return seconds >= 1 && seconds <= maxWaitSeconds ? seconds : undefined;
+}
+
+function waitPreferences(prefer: string | null | undefined): readonly string[] {
+  const preferences = (prefer ?? "").split(",").map((preference) => preference.trim());
+  return preferences.filter((preference) => /^wait\b/i.test(preference));
+}
+
 function preferIssues(endpoint: Endpoint, request: EndpointRequest): ValidationIssue[] {
+  if (endpoint.canWait && waitPreferences(request.prefer).length > 0 && waitSeconds(request.prefer) === undefined) {
+    const message = `Prefer must be wait=N, with 1 to ${maxWaitSeconds} seconds, such as wait=20.`;
+    return [shapeIssue("Prefer", "out_of_range", message)];
+  }
   if (!isDryRun(endpoint, request)) return [];
   if (endpoint.hasDryRun === undefined)
     return [shapeIssue("Prefer", "invalid_format", "Prefer: dry-run isn't supported by this operation.")];

@@ -93,7 +93,8 @@ export type ResponseSpec = {
   /** Another status with the same schema: 201 if the record is new, 207 if some items failed. */
   readonly otherStatus?: 201 | 207;
   readonly data?: v.GenericSchema;
-  readonly collection?: "list" | "page";
+  /** `history` is a page that isn't for syncs. */
+  readonly collection?: "list" | "page" | "history";
 };
 
 /** A request that succeeds with the demo tenant. Parameters are texts, as in a URL. */
@@ -133,6 +134,8 @@ export type Endpoint = {
   readonly hasETag?: true;
   /** Whether the header `Prefer: dry-run` runs the request without writing. Other writing endpoints reject it. */
   readonly hasDryRun?: true;
+  /** Whether `Prefer: wait=N` waits for records if the page is empty. */
+  readonly canWait?: true;
   /** Whether a request can take much time and memory. Of each tenant, two such requests run at a time. */
   readonly isLong?: true;
   /** Error codes in addition to those that follow from method, path, access and schemas. */

@@ -26,6 +26,7 @@ import {
   parseValidRequest,
   toIdempotentRequest,
 } from "./endpoint-request.ts";
+import { eventsOf } from "./events.ts";
 import {
   assertKeyUnused,
   findReplay,
@@ -96,7 +97,7 @@ async function runRequest(
     assertKeyUnused(stored, clock.now());
     try {
       const result = await endpoint.handle(call as never, attempt.context);
-      return withETag(endpoint, request, await commitResult(attempt, request.caller, result, idempotent, stored));
+      return withETag(endpoint, request, await commitResult(attempt, request, result, idempotent, stored));
     } catch (error) {
       const last = conflict;
       conflict = error instanceof WriteConflict ? error : undefined;
@@ -116,10 +117,10 @@ function openAttempt({ storage, context, onCommitted }: Runtime, wrap?: (storage
   return { context: { ...context, storage: wrap?.(opened) ?? opened, expectNone }, onCommitted };
 }
 
-/** Commits the writes of a handler together with the idempotency record, and returns the response once both are durable. */
+/** Commits the writes of a handler with their events and the idempotency record. Returns the response once all are durable. */
 async function commitResult(
   { context, onCommitted }: Attempt,
-  caller: Caller,
+  { caller, requestId }: EndpointRequest,
   result: HandlerResult | Proposal,
   idempotent: IdempotentRequest | undefined,
   expired: IdempotencyRecord | undefined,
@@ -132,11 +133,12 @@ async function commitResult(
     const proposed = typeof result === "function" ? result(at, now) : { ...result, writes: [] };
     response = toResponse(proposed);
     writes = proposed.writes;
-    if (idempotent === undefined) return writes;
+    const logged = [...writes, ...eventsOf(writes, caller, requestId ?? null, at, now)];
+    if (idempotent === undefined) return logged;
     const stored = toResponse(
       proposed.replayBody === undefined ? proposed : { ...proposed, body: proposed.replayBody },
     );
-    return [...writes, storeResponseWrite(idempotent, stored, at, now, expired)];
+    return [...logged, storeResponseWrite(idempotent, stored, at, now, expired)];
   });
   if (response === undefined) throw new Error("commit returned without calling propose");
   if (writes.length > 0) onCommitted?.(writes, caller);

@@ -101,9 +101,9 @@ function withHeldCommits() {
   const storage = sqliteStorage({ file: ":memory:" });
   const held: { tenant: string; release: () => void }[] = [];
   let isHolding = false;
-  const commit: Storage["commit"] = async (tenant, now, propose) => {
+  const commit: Storage["commit"] = async (tenant, ...parameters) => {
     if (isHolding) await new Promise<void>((release) => held.push({ tenant, release }));
-    return storage.commit(tenant, now, propose);
+    return storage.commit(tenant, ...parameters);
   };
   const hold = (isHeld = true): void => {
     isHolding = isHeld;

@@ -32,6 +32,6 @@ process.exitCode = hasPassed ? 0 : 1;
 
 function opensSqlite(file: string): boolean {
   return importsOf(file).some((each) =>
-    /^lib\/storage\/(?:sqlite|postgres)\/|^test\/support\/postgres-place/.test(each),
+    /^lib\/storage\/(?:sqlite|postgres)\/|^test\/support\/postgres-databases\.ts$/.test(each),
   );
 }

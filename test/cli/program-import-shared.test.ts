@@ -69,10 +69,10 @@ test("an import sends rows again after StorageUnavailable, even if the commit st
   const real = sqliteStorage({ file: `${crm.data}/crm.db` });
   let commits = 0;
   const busy = wrapStorage(real, {
-    async commit(tenant, now, propose) {
+    async commit(...parameters) {
       commits += 1;
       if (commits === 1) throw new StorageUnavailable("locked");
-      await real.commit(tenant, now, propose);
+      await real.commit(...parameters);
       if (commits === 2) throw new StorageUnavailable("nobody knows whether it was written");
     },
   });
@@ -89,10 +89,10 @@ test("import fails if the file changes between validation and import", async () 
   const real = sqliteStorage({ file: `${crm.data}/crm.db` });
   let commits = 0;
   const growing = wrapStorage(real, {
-    commit(tenant, now, propose) {
+    commit(...parameters) {
       commits += 1;
       if (commits === 1) appendFileSync(file, "One more,\n");
-      return real.commit(tenant, now, propose);
+      return real.commit(...parameters);
     },
   });
   await assert.rejects(importOver(growing, file), {

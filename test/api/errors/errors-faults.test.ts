@@ -90,12 +90,14 @@ test("a failed request leaves nothing behind", async () => {
   const storage = await freshStorage();
   let broken = false;
   const wrapped = wrapStorage(storage, {
-    commit: (tenant, now, propose) =>
-      storage.commit(tenant, now, (at) => {
+    commit(tenant, now, propose, conditions) {
+      const proposeBroken: typeof propose = (at) => {
         const writes = propose(at);
         if (broken) throw secretive;
         return writes;
-      }),
+      };
+      return storage.commit(tenant, now, proposeBroken, conditions);
+    },
   });
   const { send, api } = await testCrm([one], { storage: wrapped });
   const before = (await send("GET", "/tasks?includeArchived=true", { key })).text;

@@ -57,10 +57,10 @@ test("noting that a key was used takes no room, and is begun once however many r
   const storage = await freshStorage();
   const letThrough = Promise.withResolvers<void>();
   let begun = 0;
-  const commit: typeof storage.commit = async (tenant, now, propose) => {
+  const commit: typeof storage.commit = async (...parameters) => {
     // The tenant's file is loaded before.
     if (begun++ > 0) await letThrough.promise;
-    return storage.commit(tenant, now, propose);
+    return storage.commit(...parameters);
   };
   const { api, send } = await testCrm([one], { storage: wrapStorage(storage, { commit }), maxInFlight: 1 });
   for (let times = 0; times < 5; times++) assert.equal((await send("GET", "/me", { key: one.key })).status, 200);

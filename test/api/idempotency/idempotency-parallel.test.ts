@@ -92,13 +92,14 @@ test("after a commit that happened and was not heard of, the same key gets the r
   let deaf = false;
   const crm = await testCrm([one], {
     storage: wrapStorage(storage, {
-      async commit(tenant, now, propose) {
+      async commit(tenant, now, propose, conditions) {
         let creates = false;
-        await storage.commit(tenant, now, (at) => {
+        const proposeSeen: typeof propose = (at) => {
           const writes = propose(at);
           creates = writes.some(({ kind }) => kind === "task");
           return writes;
-        });
+        };
+        await storage.commit(tenant, now, proposeSeen, conditions);
         if (deaf && creates) throw new StorageUnavailable("the answer of the database was lost");
       },
     }),
@@ -142,12 +143,13 @@ test("a task and its idempotency record are one commit", async () => {
   const commits: string[][] = [];
   const crm = await testCrm([one], {
     storage: wrapStorage(storage, {
-      commit(tenant, now, propose) {
-        return storage.commit(tenant, now, (at) => {
+      commit(tenant, now, propose, conditions) {
+        const proposeSeen: typeof propose = (at) => {
           const writes = propose(at);
           commits.push(writes.map(({ op, kind }) => `${op} ${kind}`));
           return writes;
-        });
+        };
+        return storage.commit(tenant, now, proposeSeen, conditions);
       },
     }),
   });

@@ -44,11 +44,11 @@ test("a rule that returns nothing accepts the record; an invalid result returns 
   const silent = await crmOf(t, { rules: rulesReturning(undefined, null, Promise.resolve(), []) });
   assert.equal(verdict(await silent.send("POST", "/tasks", create)), "201");
   const known = { path: "/title", code: "out_of_range", message: "No calls today." };
-  for (const strange of [null, "no", { message: "no" }, { ...known, path: undefined }, { ...known, code: "nope" }]) {
-    const { send, logged } = await crmOf(t, { rules: rulesReturning([known, strange]) });
+  for (const invalid of [null, "no", { message: "no" }, { ...known, path: undefined }, { ...known, code: "nope" }]) {
+    const { send, logged } = await crmOf(t, { rules: rulesReturning([known, invalid]) });
     assert.equal(verdict(await send("POST", "/tasks", create)), "500 internal_error");
     assert.deepEqual(logged, [
-      `A rule for task returned ${JSON.stringify(strange)}, expected { path, code, message }.`,
+      `A rule for task returned ${JSON.stringify(invalid)}, expected { path, code, message }.`,
     ]);
   }
 });

@@ -176,10 +176,10 @@ test("POST /admin/rules returns 422 for an unknown field and stage", async (t) =
 test("the last active admin can't be archived, disabled or demoted", async (t) => {
   const { admin } = await open(t);
   const url = `/admin/users/${one.admin}`;
-  const refused = { status: 409, code: "tenant_without_admin" };
-  assert.deepEqual(errorOf(await admin("PATCH", url, { body: { active: false } })), refused);
-  assert.deepEqual(errorOf(await admin("PATCH", url, { body: { role: "member" } })), refused);
-  assert.deepEqual(errorOf(await admin("DELETE", url)), refused);
+  const rejected = { status: 409, code: "tenant_without_admin" };
+  assert.deepEqual(errorOf(await admin("PATCH", url, { body: { active: false } })), rejected);
+  assert.deepEqual(errorOf(await admin("PATCH", url, { body: { role: "member" } })), rejected);
+  assert.deepEqual(errorOf(await admin("DELETE", url)), rejected);
   assert.equal((await admin("PATCH", url, { body: { name: "Anna" } })).status, 200);
 });
 

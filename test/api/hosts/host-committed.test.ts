@@ -18,7 +18,7 @@ const one = testTenant(1);
 const two = testTenant(2);
 const { key } = one;
 
-/** What the host was calls, call by call. */
+/** The calls that the host received. */
 type HookCall = readonly [writes: readonly Write[], caller: Caller];
 
 async function crmWith(t: TestContext, options: Partial<ApiOptions> = {}) {

@@ -28,9 +28,9 @@ test("a batch that returns more than 4 MiB gets 413, and nothing is written", as
   const crm = await openCrm();
   const ids = await addLongTasks(crm, 100);
   const sent = { key: one.key, headers: { "idempotency-key": "long-1" } };
-  const refused = await crm.send("POST", "/tasks/batch", { ...sent, body: { operations: renames(ids) } });
-  assert.deepEqual([refused.status, errorOf(refused).code], [413, "bad_request"]);
-  assert.equal(errorOf(refused).message, tooLong);
+  const rejected = await crm.send("POST", "/tasks/batch", { ...sent, body: { operations: renames(ids) } });
+  assert.deepEqual([rejected.status, errorOf(rejected).code], [413, "bad_request"]);
+  assert.equal(errorOf(rejected).message, tooLong);
   for (const id of ids.slice(0, 3)) assert.notEqual((await crm.read(`/tasks/${id}`)).title, `New ${id}`);
   // The key is free, because only successful requests are stored.
   const fewer = await crm.send("POST", "/tasks/batch", { ...sent, body: { operations: renames(ids.slice(0, 15)) } });
@@ -43,8 +43,8 @@ test("a batch that reads more than 4 MiB gets 413, even if every operation fails
   const crm = await openCrm();
   const ids = await addLongTasks(crm, 20);
   const failing = ids.map((id) => ({ op: "update", id, data: { assignedTo: two.member } }));
-  const refused = await crm.call("POST", "/tasks/batch", { operations: failing });
-  assert.deepEqual([refused.status, errorOf(refused).message], [413, tooLong]);
+  const rejected = await crm.call("POST", "/tasks/batch", { operations: failing });
+  assert.deepEqual([rejected.status, errorOf(rejected).message], [413, tooLong]);
   const fewer = await crm.call("POST", "/tasks/batch", { operations: failing.slice(0, 15) });
   assert.equal(fewer.status, 207);
   assert.deepEqual(new Set(itemsOf(fewer).map(({ status }) => status)), new Set([422]));
@@ -91,8 +91,8 @@ test("a dry run of a batch has the same limit", async () => {
   const crm = await openCrm();
   const ids = await addLongTasks(crm, 17);
   const options = { key: one.key, headers: { prefer: "dry-run" } };
-  const refused = await crm.send("POST", "/tasks/batch", { ...options, body: { operations: renames(ids) } });
-  assert.equal(verdict(refused), "413 bad_request");
+  const rejected = await crm.send("POST", "/tasks/batch", { ...options, body: { operations: renames(ids) } });
+  assert.equal(verdict(rejected), "413 bad_request");
 });
 
 test("a batch lets other work run between operations if they take more than 25 ms", async () => {
@@ -175,8 +175,8 @@ test("a tenant with 100 waiting batches gets 503 for more, and another tenant is
     send("POST", "/tasks/batch", { key, body: { operations: [{ op: "create", data: { title: "T" } }] } });
   const waiting = Array.from({ length: 102 }, () => batch(one.key));
   await turns();
-  const refused = await batch(one.key);
-  assert.deepEqual([refused.status, refused.headers.get("retry-after")], [503, "1"]);
+  const rejected = await batch(one.key);
+  assert.deepEqual([rejected.status, rejected.headers.get("retry-after")], [503, "1"]);
   const others = batch(two.key);
   for (let next = 0; next < 103; next++) {
     while (held[next] === undefined) await turns(1);

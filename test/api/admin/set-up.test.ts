@@ -129,8 +129,8 @@ test("POST /admin/custom-fields returns 400 for an option label that isn't a sho
   const { admin } = await open(t);
   for (const label of ["", " ", "x\u0000", "x".repeat(256), 7]) {
     const field = { entity: "contact", key: "k", label: "K", type: "list", options: ["a"] };
-    const refused = await admin("POST", "/admin/custom-fields", { body: { ...field, optionLabels: { a: label } } });
-    assert.deepEqual(codesOf(refused), [400, "/optionLabels invalid_type"], JSON.stringify(label));
+    const rejected = await admin("POST", "/admin/custom-fields", { body: { ...field, optionLabels: { a: label } } });
+    assert.deepEqual(codesOf(rejected), [400, "/optionLabels invalid_type"], JSON.stringify(label));
   }
 });
 

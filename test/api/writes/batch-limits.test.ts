@@ -54,8 +54,8 @@ test("a batch whose response exceeds 4 MiB because of escapes gets 413", async (
   const crm = await openCrm();
   // Each character takes six bytes in JSON.
   const ids = await addLongTasks(crm, 15, "\u0001".repeat(65_536));
-  const refused = await crm.call("POST", "/tasks/batch", { operations: renames(ids) });
-  assert.deepEqual([refused.status, errorOf(refused).message], [413, tooLong]);
+  const rejected = await crm.call("POST", "/tasks/batch", { operations: renames(ids) });
+  assert.deepEqual([rejected.status, errorOf(rejected).message], [413, tooLong]);
   assert.equal((await crm.call("POST", "/tasks/batch", { operations: renames(ids.slice(0, 10)) })).status, 200);
 });
 
@@ -67,8 +67,8 @@ test("a batch whose errors exceed 4 MiB gets 413", async () => {
   const data = { name: "Ida", customFields: Object.fromEntries(fields.map((key) => [key, "?"])) };
   const batch = (count: number) =>
     crm.call("POST", "/contacts/batch", { operations: Array.from({ length: count }, () => ({ op: "create", data })) });
-  const refused = await batch(100);
-  assert.deepEqual([refused.status, errorOf(refused).message], [413, tooLong]);
+  const rejected = await batch(100);
+  assert.deepEqual([rejected.status, errorOf(rejected).message], [413, tooLong]);
   assert.equal((await batch(50)).status, 207);
 });
 

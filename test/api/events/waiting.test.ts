@@ -31,6 +31,14 @@ for (const path of ["/events", "/tasks"]) {
   });
 }
 
+test("a commit of the same process ends the wait without a timer", async (t) => {
+  const since = await latest();
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const waiting = send("GET", `/tasks?updatedSince=${since}`, wait(30));
+  const task = await create("/tasks", { title: "At once" });
+  assert.deepEqual(idsOf(await waiting), [task.id]);
+});
+
 test("a page with records is returned at once, and one token of the rate limit is taken", async () => {
   const task = await create("/tasks", { title: "There" });
   const result = await send("GET", `/tasks?ids=${task.id}`, wait(30));

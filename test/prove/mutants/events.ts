@@ -19,7 +19,7 @@ export const events = [
     'previousAt: write.op === "update" ? at : null',
     ["event-history"],
   ),
-  fault("hidden fields in events", "lib/api/events.ts", "hidden !== true", "hidden !== false", ["events"]),
+  fault("hidden fields in events", "lib/api/events.ts", "hidden !== true", "hidden !== false", ["event-values"]),
   fault(
     "events of entities without a scope",
     "lib/api/event-feed.ts",

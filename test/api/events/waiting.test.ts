@@ -31,7 +31,7 @@ for (const path of ["/events", "/tasks"]) {
   });
 }
 
-test("a commit of the same process ends the wait without a timer", async (t) => {
+test("a commit of the same process ends the wait without a timer", { timeout: 10_000 }, async (t) => {
   const since = await latest();
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const waiting = send("GET", `/tasks?updatedSince=${since}`, wait(30));

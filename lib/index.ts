@@ -29,7 +29,7 @@ export { type SearchedKind, searchWords } from "./model/search-words.ts";
 export { uuidV7 } from "./model/uuid.ts";
 export type { ActiveOpportunity, ContactOpportunities } from "./storage/active-opportunity.ts";
 export { cachedReads } from "./storage/cached-reads.ts";
-export { type Overlay, overlayStorage } from "./storage/overlay.ts";
+export { overlayStorage } from "./storage/overlay.ts";
 export {
   type ApiKeyWithScopes,
   advanceClock,
@@ -37,6 +37,7 @@ export {
   type CommitConditions,
   changesSettings,
   deriveJsonReads,
+  type HandlerStorage,
   isSetting,
   matchConflict,
   type NoMatch,

@@ -1,7 +1,8 @@
 import { RESPONSE_ALREADY_SENT as alreadySent } from "@hono/node-server/utils/response";
 import { type Context, Hono } from "hono";
 import type { Endpoint } from "../api/endpoint.ts";
-import { assertScope, waitSeconds } from "../api/endpoint-request.ts";
+import { assertScope } from "../api/endpoint-request.ts";
+import { waitSeconds } from "../api/preferences.ts";
 import { type EndpointResponse, type Runtime, runEndpoint } from "../api/run-endpoint.ts";
 import { assertAdmin } from "../auth/admin.ts";
 import type { RateLimiter } from "../auth/rate-limiter.ts";
@@ -20,11 +21,12 @@ import {
   rateLimitError,
   rateLimitHeaders,
   resolveRequestId,
+  successResponse,
   toApiError,
   withContentLength,
 } from "./http-response.ts";
 import { OverloadedError, type PendingWork, rateLimitKey, type TenantQueue, type UnsentBytes } from "./load-limits.ts";
-import { basePath, pathOf, relativeLocation, rootPath, stripGatewayPrefix, suggestPath } from "./paths.ts";
+import { basePath, pathOf, rootPath, stripGatewayPrefix, suggestPath } from "./paths.ts";
 import { parseQueryString } from "./query-string.ts";
 import { headerReader, type RequestEnv } from "./request-env.ts";
 import { type RequestSummary, type RequestTrace, startTrace, toRequestSummary } from "./request-log.ts";
@@ -208,7 +210,7 @@ async function handleEndpoint(
         body: bytes.length === 0 ? undefined : parseBody(bytes, header),
         idempotencyKey: endpoint.method === "POST" ? header("idempotency-key") : undefined,
         ifMatch: endpoint.method === "GET" ? undefined : header("if-match"),
-        prefer: endpoint.method === "GET" && !endpoint.canWait ? undefined : header("prefer"),
+        prefer: header("prefer"),
         ifNoneMatch: endpoint.method === "GET" ? header("if-none-match") : undefined,
         tenantId: header("x-tenant-id"),
         rate,
@@ -236,15 +238,6 @@ async function handleEndpoint(
 function queueOf({ longRequests, pages }: HttpRuntime, { isLong, success }: Endpoint): TenantQueue | undefined {
   if (isLong) return longRequests;
   return success.collection === "page" || success.collection === "history" ? pages : undefined;
-}
-
-function successResponse(result: EndpointResponse, endpoint: Endpoint, url: string): HttpResponse {
-  const headers: Record<string, string> = {};
-  for (const name in result.headers) headers[name.toLowerCase()] = result.headers[name] as string;
-  if (result.body !== null) headers["content-type"] = "application/json";
-  if (result.replayed) headers["idempotent-replayed"] = "true";
-  if (result.location !== null) headers.location = relativeLocation(url, endpoint.path, result.location);
-  return { status: result.status, headers, body: result.body };
 }
 
 function methodsByPath({ routes }: Hono<Env>): ReadonlyMap<string, ReadonlySet<string>> {

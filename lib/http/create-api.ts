@@ -47,7 +47,7 @@ export type ApiOptions = {
   readonly random?: RandomBytes;
   /** Maximum number of concurrent requests; more get 503. Requests whose body is still arriving don't count. The default is 2,000. */
   readonly maxInFlight?: number;
-  /** How many days events are kept: 1 to 3,650. The default is 30. */
+  /** Number of days after which events are deleted: 1 to 3,650. The default is 30. */
   readonly eventDays?: number;
   /** Shows admins the state of the server. Without it, `GET /admin/system` responds with 404. */
   readonly system?: SystemTools | undefined;

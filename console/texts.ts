@@ -121,7 +121,7 @@ export const texts = {
     title: "History",
     time: "Time",
     by: "By",
-    what: "What happened",
+    event: "Event",
     changes: "Changes",
     to: "to",
     integration: (name: string) => `${name} (integration)`,

@@ -28,8 +28,8 @@ const maxShown = 300;
 const customPrefix = "customFields.";
 
 /**
- * Returns the changes of each event. Walks from the record back: the new value of a field is the former value in the next
- * newer event that has changed it, or the value of the record.
+ * Returns the changes of each event. The new value of a field is the former value in the next newer event that has
+ * changed it, or the value of the record.
  * @param events newest first, from the version that the record has
  */
 export function describeEvents(

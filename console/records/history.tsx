@@ -21,7 +21,7 @@ type HistoryProps = {
   readonly fields: readonly FieldSpec[];
 };
 
-/** What happened to a record, newest first. It is read again when the record changes. */
+/** The history of a record, newest first. It is read again when the record changes. */
 export function History({ url, record, fields }: HistoryProps) {
   const readPage = (cursor?: string, signal?: AbortSignal) =>
     call<readonly HistoryEvent[]>("GET", `${url}/history`, {
@@ -88,7 +88,7 @@ function Events({ record, events, fields, cursor }: EventsProps) {
             render: ({ event }) => <time dateTime={event.updatedAt}>{formatTime(event.updatedAt)}</time>,
           },
           { label: text.by, render: ({ event }) => <bdi>{actorOf(event, setUpNames)}</bdi> },
-          { label: text.what, render: ({ event }) => verbOf(event) },
+          { label: text.event, render: ({ event }) => verbOf(event) },
           { label: text.changes, render: ({ changes }) => <Changes changes={changes} /> },
         ]}
       />

@@ -98,7 +98,7 @@ test("an invalid wait is rejected, and a list of the set-up ignores the header",
   assert.deepEqual([pipelines.status, pipelines.headers.has("preference-applied")], [200, false]);
 });
 
-test("a fifth waiting request of an API key is answered at once, and the API ends all waits when it closes", async () => {
+test("a fifth waiting request of an API key gets its response at once, and the API ends all waits when it closes", async () => {
   const crm = await openCrm();
   const since = (await crm.call("GET", "/events")).headers.get("x-next-updated-since");
   const waiting = [1, 2, 3, 4].map(() => crm.send("GET", `/events?updatedSince=${since}`, wait(30)));

@@ -27,7 +27,7 @@ export const events = [
     "",
     seenBy,
   ),
-  fault("deleted events that nobody notices", "lib/api/event-feed.ts", "start < from", "start < 0", [
+  fault("a position before deleted events is accepted", "lib/api/event-feed.ts", "start < from", "start < 0", [
     "event-retention",
   ]),
   fault(

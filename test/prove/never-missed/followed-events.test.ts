@@ -66,7 +66,7 @@ test("a follower over sweeps, two servers and clocks two hours apart receives ev
   }
 });
 
-test("every change of a record has one event, beside writers on two servers", async (t) => {
+test("every change of a record has one event while clients write to two servers", async (t) => {
   const random = seededRandom(seed + 1);
   const storages = await sharedStorages();
   const clock = new TestClock();

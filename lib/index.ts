@@ -26,17 +26,17 @@ export { JsonParseError, parseJsonObject } from "./model/parse-json.ts";
 export { collectReferences, type IdReference } from "./model/references.ts";
 export { type SearchedKind, searchWords } from "./model/search-words.ts";
 export { uuidV7 } from "./model/uuid.ts";
+export type { ActiveOpportunity, ContactOpportunities } from "./storage/active-opportunity.ts";
 export { cachedReads } from "./storage/cached-reads.ts";
-export { type Overlay, overlayStorage } from "./storage/overlay.ts";
+export { overlayStorage } from "./storage/overlay.ts";
 export {
-  type ActiveOpportunity,
   type ApiKeyWithScopes,
   advanceClock,
   assertSettingsVersion,
   type CommitConditions,
-  type ContactOpportunities,
   changesSettings,
   deriveJsonReads,
+  type HandlerStorage,
   isSetting,
   matchConflict,
   type NoMatch,

@@ -54,6 +54,7 @@ export const serveSettings = {
     max: 100_000,
     preset: 2000,
   }),
+  eventDays: integerSetting("N", "days to keep events; older ones are deleted", { min: 1, max: 3650, preset: 30 }),
   drainSeconds: integerSetting("N", "seconds to wait for open requests at shutdown", {
     min: 0,
     max: 3600,

@@ -49,8 +49,9 @@ export async function openStoredApi(
   const hooks = hooksOf(monitoring, system);
   const { close, counts, ...limiters } = await openRateLimiters(values, hooks.logger);
   if (counts !== undefined) monitoring.metrics.addLimiter(counts);
-  const { maxInFlight, compress, corsOrigin: corsOrigins } = values;
-  const api = createApi({ storage, system, maxInFlight, ...limiters, ...hooks, ...(adminAuth && { adminAuth }) });
+  const { maxInFlight, eventDays, compress, corsOrigin: corsOrigins } = values;
+  const options = { storage, system, maxInFlight, eventDays };
+  const api = createApi({ ...options, ...limiters, ...hooks, ...(adminAuth && { adminAuth }) });
   return {
     ...{
       folder,
@@ -89,7 +90,7 @@ export async function openTestApi(
   program: ProgramProcess,
   monitoring: Monitoring,
 ): Promise<ServedApi> {
-  const { fixtures, rateLimit, maxInFlight } = values;
+  const { fixtures, rateLimit, maxInFlight, eventDays } = values;
   const adminAuth = adminAuthFrom(values, undefined);
   const isPossible = async (): Promise<void> => {};
   const health = new Health({ reads: isPossible, writes: isPossible });
@@ -106,7 +107,7 @@ export async function openTestApi(
     files: fixtures.flatMap(readTenantFiles),
     clock: new TestClock(undefined, systemClock),
     rateLimit,
-    api: { maxInFlight, system, ...hooksOf(monitoring, system), ...(adminAuth && { adminAuth }) },
+    api: { maxInFlight, eventDays, system, ...hooksOf(monitoring, system), ...(adminAuth && { adminAuth }) },
   });
   const noNotices = { warnings: [], hasTestKeys: false, createKey: undefined };
   return {

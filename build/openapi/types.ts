@@ -91,9 +91,17 @@ function listQueries(paths: Paths, parametersOf: (operation: Operation) => reado
     const common = Object.fromEntries(filters.slice(0, 3));
     if ("limit" in common)
       queries.ListQuery ??= { type: "object", description: "Query parameters of each list.", properties: common };
-    queries[`${itemOf(get)}Query`] = { type: "object", description: `Query parameters of GET ${path}.`, properties };
+    queries[queryName(get)] ??= { type: "object", description: `Query parameters of GET ${path}.`, properties };
   }
   return queries;
+}
+
+/** Returns the type of the query of a list. All histories share one. */
+function queryName(operation?: Operation): string {
+  const { operationId = "" } = operation ?? {};
+  if (operationId.endsWith("History")) return "HistoryQuery";
+  const item = itemOf(operation);
+  return operationId.startsWith("admin") && !item.startsWith("Admin") ? `Admin${item}Query` : `${item}Query`;
 }
 
 function successBody(operation?: Operation): Schema | undefined {
@@ -140,14 +148,13 @@ function operationType(operation: Operation, parameters: readonly Parameter[]): 
   if (parameters.some((each) => each.in === "path")) add("params", "IdParams");
   const body = operation.requestBody?.content?.["application/json"].schema;
   const result = successBody(operation);
-  const item = itemOf(operation);
   if (query.some(({ required }) => required)) {
     const properties = query.map(({ name, schema, required = false }) => {
       return { name, type: typeOf(schema), optional: !required, comment: "" };
     });
     add("query", objectType(properties));
-  } else if (query.some(({ name }) => name === "cursor")) add("query", `WithCursor<${item}Query>`, true);
-  else if (query.length > 0) add("query", `${item}Query`, true);
+  } else if (query.some(({ name }) => name === "cursor")) add("query", `WithCursor<${queryName(operation)}>`, true);
+  else if (query.length > 0) add("query", queryName(operation), true);
   if (body !== undefined) add("body", bodyType(body), !operation.requestBody?.required);
   add("result", result === undefined ? "null" : typeOf(result));
   return indent(objectType(members, `  readonly ${operation.operationId}: ;`.length));

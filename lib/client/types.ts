@@ -538,7 +538,7 @@ export type ErrorDetails = {
   readonly existingId?: string;
   /** Field whose value is already in use (duplicate). */
   readonly field?: string;
-  /** Cause of the conflict, such as stale (conflict). */
+  /** Cause of the conflict, such as stale (conflict), or expired (invalid_cursor). */
   readonly reason?: string;
   /** Number of open opportunities in a pipeline or stage, at most 100 (conflict with the reason in_use). */
   readonly count?: number;
@@ -562,8 +562,32 @@ export type ErrorDetails = {
   readonly path?: string;
   /** Time of the first use of the key (idempotency_key_reused). */
   readonly usedAt?: string;
+  /** Time from which all events exist (invalid_cursor with the reason expired). */
+  readonly eventsFrom?: string;
+  /** How to continue (invalid_cursor with the reason expired). */
+  readonly remedy?: string;
   /** ID to report, equal to the X-Request-Id of the response (internal_error). */
   readonly requestId?: string;
+};
+
+/** A change of one record by one request. */
+export type Event = BaseRecord & {
+  /** The kind of the record, a dot, and a verb, such as `task.completed`. */
+  readonly type: string;
+  /** ID of the record. */
+  readonly recordId: string;
+  /** Names of the fields that changed, without `updatedAt`; a custom field is `customFields.<key>`. */
+  readonly changed: readonly string[] | null;
+  /** Former values of the changed fields by name. */
+  readonly before: Readonly<Record<string, unknown>> | null;
+  /** ID of the integration that sent the request. */
+  readonly integrationId: string | null;
+  /** ID of the API key of the request. */
+  readonly keyId: string | null;
+  /** ID of the admin who sent the request. */
+  readonly userId: string | null;
+  /** The `X-Request-Id` of the request. */
+  readonly requestId: string | null;
 };
 
 /** An error in one field, parameter or header of a request. */
@@ -1185,6 +1209,9 @@ export type AccountQuery = ListQuery & {
   readonly externalId?: string;
 };
 
+/** Query parameters of GET /accounts/{id}/history. */
+export type HistoryQuery = { readonly limit?: number };
+
 /** Query parameters of GET /contacts. */
 export type ContactQuery = ListQuery & {
   readonly ids?: readonly string[];
@@ -1212,6 +1239,41 @@ export type TaskQuery = ListQuery & {
   readonly status?: TaskStatus;
   readonly assignedTo?: string;
   readonly relatedToId?: string;
+};
+
+/** Query parameters of GET /events. */
+export type EventQuery = {
+  readonly limit?: number;
+  readonly updatedSince?: string;
+  readonly types?: readonly (| "account.created" | "account.updated" | "account.archived" | "account.restored"
+    | "contact.created" | "contact.updated" | "contact.archived" | "contact.restored"
+    | "opportunity.created" | "opportunity.updated" | "opportunity.archived" | "opportunity.restored"
+    | "opportunity.won" | "opportunity.lost" | "opportunity.reopened" | "opportunity.stage_changed"
+    | "task.created" | "task.updated" | "task.archived" | "task.restored" | "task.completed"
+    | "task.canceled" | "task.reopened" | "account.*" | "contact.*" | "opportunity.*" | "task.*")[];
+  readonly excludeOwn?: boolean;
+};
+
+/** Query parameters of GET /admin/events. */
+export type AdminEventQuery = {
+  readonly limit?: number;
+  readonly updatedSince?: string;
+  readonly types?: readonly (| "tenant.created" | "tenant.updated" | "tenant.archived" | "tenant.restored" | "user.created"
+    | "user.updated" | "user.archived" | "user.restored" | "pipeline.created" | "pipeline.updated"
+    | "pipeline.archived" | "pipeline.restored" | "stage.created" | "stage.updated" | "stage.archived"
+    | "stage.restored" | "customField.created" | "customField.updated" | "customField.archived"
+    | "customField.restored" | "rule.created" | "rule.updated" | "rule.archived" | "rule.restored"
+    | "integration.created" | "integration.updated" | "integration.archived" | "integration.restored"
+    | "apiKey.created" | "apiKey.updated" | "apiKey.archived" | "apiKey.restored" | "apiKey.revoked"
+    | "grant.created" | "grant.updated" | "grant.archived" | "grant.restored" | "account.created"
+    | "account.updated" | "account.archived" | "account.restored" | "contact.created"
+    | "contact.updated" | "contact.archived" | "contact.restored" | "opportunity.created"
+    | "opportunity.updated" | "opportunity.archived" | "opportunity.restored" | "opportunity.won"
+    | "opportunity.lost" | "opportunity.reopened" | "opportunity.stage_changed" | "task.created"
+    | "task.updated" | "task.archived" | "task.restored" | "task.completed" | "task.canceled"
+    | "task.reopened" | "tenant.*" | "user.*" | "pipeline.*" | "stage.*" | "customField.*" | "rule.*"
+    | "integration.*" | "apiKey.*" | "grant.*" | "account.*" | "contact.*" | "opportunity.*" | "task.*")[];
+  readonly excludeOwn?: boolean;
 };
 
 /** Query parameters of GET /opportunities/{id}/transitions. */
@@ -1317,6 +1379,11 @@ export type Operations = {
     readonly body?: AccountUpdate;
     readonly result: Envelope<Account>;
   };
+  readonly listAccountHistory: {
+    readonly params: IdParams;
+    readonly query?: WithCursor<HistoryQuery>;
+    readonly result: PageBody<Event>;
+  };
   readonly upsertAccount: {
     readonly query: { readonly matchBy: "externalId" | "name"; readonly onlyIf?: "exists" | "absent" };
     readonly body: AccountUpsert;
@@ -1336,6 +1403,11 @@ export type Operations = {
     readonly params: IdParams;
     readonly body?: ContactUpdate;
     readonly result: Envelope<Contact>;
+  };
+  readonly listContactHistory: {
+    readonly params: IdParams;
+    readonly query?: WithCursor<HistoryQuery>;
+    readonly result: PageBody<Event>;
   };
   readonly upsertContact: {
     readonly query: { readonly matchBy: "externalId" | "email"; readonly onlyIf?: "exists" | "absent" };
@@ -1361,6 +1433,11 @@ export type Operations = {
     readonly body?: OpportunityUpdate;
     readonly result: Envelope<Opportunity>;
   };
+  readonly listOpportunityHistory: {
+    readonly params: IdParams;
+    readonly query?: WithCursor<HistoryQuery>;
+    readonly result: PageBody<Event>;
+  };
   readonly upsertOpportunity: {
     readonly query: { readonly matchBy: "externalId"; readonly onlyIf?: "exists" | "absent" };
     readonly body: OpportunityUpsert;
@@ -1376,11 +1453,18 @@ export type Operations = {
   readonly updateTask: { readonly params: IdParams; readonly body: TaskUpdate; readonly result: Envelope<Task> };
   readonly archiveTask: { readonly params: IdParams; readonly result: null };
   readonly restoreTask: { readonly params: IdParams; readonly body?: TaskUpdate; readonly result: Envelope<Task> };
+  readonly listTaskHistory: {
+    readonly params: IdParams;
+    readonly query?: WithCursor<HistoryQuery>;
+    readonly result: PageBody<Event>;
+  };
   readonly batchTasks: { readonly body: TaskBatch; readonly result: Envelope<readonly TaskBatchItem[]> };
   readonly searchRecords: {
     readonly query: { readonly q: string; readonly entity?: EntityType; readonly limit?: number };
     readonly result: Envelope<readonly SearchResult[]>;
   };
+  readonly listEvents: { readonly query?: WithCursor<EventQuery>; readonly result: PageBody<Event> };
+  readonly adminListEvents: { readonly query?: WithCursor<AdminEventQuery>; readonly result: PageBody<Event> };
   readonly listOpportunityTransitions: {
     readonly params: IdParams;
     readonly query?: OpportunityTransitionQuery;
@@ -1439,6 +1523,11 @@ export type Operations = {
     readonly body?: UserUpdate;
     readonly result: Envelope<AdminUser>;
   };
+  readonly adminListUserHistory: {
+    readonly params: IdParams;
+    readonly query?: WithCursor<HistoryQuery>;
+    readonly result: PageBody<Event>;
+  };
   readonly adminListPipelines: {
     readonly query?: WithCursor<AdminPipelineQuery>;
     readonly result: PageBody<AdminPipeline>;
@@ -1460,6 +1549,11 @@ export type Operations = {
     readonly body?: PipelineUpdate;
     readonly result: Envelope<AdminPipeline>;
   };
+  readonly adminListPipelineHistory: {
+    readonly params: IdParams;
+    readonly query?: WithCursor<HistoryQuery>;
+    readonly result: PageBody<Event>;
+  };
   readonly adminListStages: { readonly query?: WithCursor<AdminStageQuery>; readonly result: PageBody<AdminStage> };
   readonly adminCreateStage: { readonly body: StageCreate; readonly result: Envelope<AdminStage> };
   readonly adminGetStage: {
@@ -1477,6 +1571,11 @@ export type Operations = {
     readonly params: IdParams;
     readonly body?: StageUpdate;
     readonly result: Envelope<AdminStage>;
+  };
+  readonly adminListStageHistory: {
+    readonly params: IdParams;
+    readonly query?: WithCursor<HistoryQuery>;
+    readonly result: PageBody<Event>;
   };
   readonly adminListCustomFields: {
     readonly query?: WithCursor<AdminCustomFieldQuery>;
@@ -1499,6 +1598,11 @@ export type Operations = {
     readonly body?: CustomFieldUpdate;
     readonly result: Envelope<AdminCustomField>;
   };
+  readonly adminListCustomFieldHistory: {
+    readonly params: IdParams;
+    readonly query?: WithCursor<HistoryQuery>;
+    readonly result: PageBody<Event>;
+  };
   readonly adminListRules: { readonly query?: WithCursor<AdminRuleQuery>; readonly result: PageBody<AdminRule> };
   readonly adminCreateRule: { readonly body: RuleCreate; readonly result: Envelope<AdminRule> };
   readonly adminGetRule: {
@@ -1516,6 +1620,11 @@ export type Operations = {
     readonly params: IdParams;
     readonly body?: RuleUpdate;
     readonly result: Envelope<AdminRule>;
+  };
+  readonly adminListRuleHistory: {
+    readonly params: IdParams;
+    readonly query?: WithCursor<HistoryQuery>;
+    readonly result: PageBody<Event>;
   };
   readonly adminListIntegrations: {
     readonly query?: WithCursor<AdminIntegrationQuery>;
@@ -1537,6 +1646,11 @@ export type Operations = {
     readonly params: IdParams;
     readonly body?: IntegrationUpdate;
     readonly result: Envelope<AdminIntegration>;
+  };
+  readonly adminListIntegrationHistory: {
+    readonly params: IdParams;
+    readonly query?: WithCursor<HistoryQuery>;
+    readonly result: PageBody<Event>;
   };
   readonly adminRevokeIntegrationKeys: {
     readonly params: IdParams;
@@ -1560,6 +1674,11 @@ export type Operations = {
     readonly params: IdParams;
     readonly body?: GrantUpdate;
     readonly result: Envelope<AdminGrant>;
+  };
+  readonly adminListGrantHistory: {
+    readonly params: IdParams;
+    readonly query?: WithCursor<HistoryQuery>;
+    readonly result: PageBody<Event>;
   };
   readonly adminGetImpact: {
     readonly query: {

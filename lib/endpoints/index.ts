@@ -7,6 +7,7 @@ import { apiKeys } from "./api-keys.ts";
 import { bodySchemas } from "./body-schemas.ts";
 import { contacts } from "./contacts.ts";
 import { customFields } from "./custom-fields.ts";
+import { events } from "./events.ts";
 import { grants } from "./grants.ts";
 import { impact } from "./impact.ts";
 import { me } from "./me.ts";
@@ -27,6 +28,7 @@ export const endpoints: readonly Endpoint[] = [
   ...opportunities,
   ...tasks,
   ...search,
+  ...events,
   ...transitions,
   ...pipelines,
   ...users,

@@ -2,6 +2,7 @@ import { RESPONSE_ALREADY_SENT as alreadySent } from "@hono/node-server/utils/re
 import { type Context, Hono } from "hono";
 import type { Endpoint } from "../api/endpoint.ts";
 import { assertScope } from "../api/endpoint-request.ts";
+import { waitSeconds } from "../api/preferences.ts";
 import { type EndpointResponse, type Runtime, runEndpoint } from "../api/run-endpoint.ts";
 import { assertAdmin } from "../auth/admin.ts";
 import type { RateLimiter } from "../auth/rate-limiter.ts";
@@ -20,14 +21,16 @@ import {
   rateLimitError,
   rateLimitHeaders,
   resolveRequestId,
+  successResponse,
   toApiError,
   withContentLength,
 } from "./http-response.ts";
 import { OverloadedError, type PendingWork, rateLimitKey, type TenantQueue, type UnsentBytes } from "./load-limits.ts";
-import { basePath, pathOf, relativeLocation, rootPath, stripGatewayPrefix, suggestPath } from "./paths.ts";
+import { basePath, pathOf, rootPath, stripGatewayPrefix, suggestPath } from "./paths.ts";
 import { parseQueryString } from "./query-string.ts";
 import { headerReader, type RequestEnv } from "./request-env.ts";
 import { type RequestSummary, type RequestTrace, startTrace, toRequestSummary } from "./request-log.ts";
+import type { WaitingRequests } from "./waiting-requests.ts";
 
 type Env = { Bindings: RequestEnv };
 type Handler = (c: Context<Env>, trace: RequestTrace) => HttpResponse | Promise<HttpResponse>;
@@ -44,6 +47,7 @@ export type HttpRuntime = Runtime &
     readonly longRequests: TenantQueue;
     readonly pages: TenantQueue;
     readonly unsent: UnsentBytes;
+    readonly waiting: WaitingRequests;
     /** Records that an API key was used. */
     readonly recordKeyUse: (key: ApiKeyWithScopes) => void;
     readonly onResponse: ((summary: RequestSummary) => void) | undefined;
@@ -205,20 +209,24 @@ async function handleEndpoint(
         body: bytes.length === 0 ? undefined : parseBody(bytes, header),
         idempotencyKey: endpoint.method === "POST" ? header("idempotency-key") : undefined,
         ifMatch: endpoint.method === "GET" ? undefined : header("if-match"),
-        prefer: endpoint.method === "GET" ? undefined : header("prefer"),
+        prefer: header("prefer"),
         ifNoneMatch: endpoint.method === "GET" ? header("if-none-match") : undefined,
         tenantId: header("x-tenant-id"),
         rate,
+        requestId: trace.requestId,
       }),
     );
   const queue = queueOf(runtime, endpoint);
-  const result = await (queue === undefined
-    ? run()
-    : queue.run(caller.tenantId, async () => {
-        await verifyAgain();
-        runtime.unsent.assertCapacity(caller);
-        return run();
-      }));
+  const runInTurn = (): Promise<EndpointResponse> =>
+    queue === undefined
+      ? run()
+      : queue.run(caller.tenantId, async () => {
+          await verifyAgain();
+          runtime.unsent.assertCapacity(caller);
+          return run();
+        });
+  const seconds = endpoint.canWait ? waitSeconds(header("prefer")) : undefined;
+  const result = await (seconds === undefined ? runInTurn() : runtime.waiting.run(caller, seconds, env, runInTurn));
   trace.replayed = result.replayed;
   // Other responses of the caller may have been built in the meantime. Only a GET can be rejected after it has run.
   if (endpoint.method === "GET") runtime.unsent.assertCapacity(caller);
@@ -228,16 +236,7 @@ async function handleEndpoint(
 /** Returns the queue in which requests of an endpoint wait, because their responses can be large. */
 function queueOf({ longRequests, pages }: HttpRuntime, { isLong, success }: Endpoint): TenantQueue | undefined {
   if (isLong) return longRequests;
-  return success.collection === "page" ? pages : undefined;
-}
-
-function successResponse(result: EndpointResponse, endpoint: Endpoint, url: string): HttpResponse {
-  const headers: Record<string, string> = {};
-  for (const name in result.headers) headers[name.toLowerCase()] = result.headers[name] as string;
-  if (result.body !== null) headers["content-type"] = "application/json";
-  if (result.replayed) headers["idempotent-replayed"] = "true";
-  if (result.location !== null) headers.location = relativeLocation(url, endpoint.path, result.location);
-  return { status: result.status, headers, body: result.body };
+  return success.collection === "page" || success.collection === "history" ? pages : undefined;
 }
 
 function methodsByPath({ routes }: Hono<Env>): ReadonlyMap<string, ReadonlySet<string>> {

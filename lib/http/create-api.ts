@@ -1,6 +1,6 @@
 import { createSecretKey, randomBytes } from "node:crypto";
 import type { Caller, Endpoint, HostRules, SharedContext } from "../api/endpoint.ts";
-import { pruneExpired, recordKeyUse } from "../api/maintenance.ts";
+import { pruneExpired, pruneOldEvents, recordKeyUse } from "../api/maintenance.ts";
 import type { SystemTools } from "../api/system-tools.ts";
 import { type AdminAuth, adminVerifier } from "../auth/admin-token.ts";
 import { type Clock, memoryRateLimiter, type RateLimiter, systemClock } from "../auth/rate-limiter.ts";
@@ -16,6 +16,7 @@ import { PendingWork, TenantQueue, UnsentBytes } from "./load-limits.ts";
 import { createOperations, type Operations } from "./operations.ts";
 import type { RequestEnv } from "./request-env.ts";
 import type { RequestSummary } from "./request-log.ts";
+import { WaitingRequests } from "./waiting-requests.ts";
 
 /** Receives server errors. Compatible with pino and similar loggers. */
 export type Logger = { error(fields: Readonly<Record<string, unknown>>, message: string): void };
@@ -47,6 +48,8 @@ export type ApiOptions = {
   readonly random?: RandomBytes;
   /** Maximum number of concurrent requests; more get 503. Requests whose body is still arriving don't count. The default is 2,000. */
   readonly maxInFlight?: number;
+  /** Number of days after which events are deleted: 1 to 3,650. The default is 30. */
+  readonly eventDays?: number;
   /** Shows admins the state of the server. Without it, `GET /admin/system` responds with 404. */
   readonly system?: SystemTools | undefined;
   /** Nothing is logged by default. */
@@ -84,6 +87,10 @@ export type Api = {
 const authFailuresPerMinute = 60;
 const requestsPerMinute = 300;
 const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+const [defaultEventDays, maxEventDays] = [30, 3_650];
+/** Old events are deleted once an hour, because that takes a query per tenant. */
+const sweepsPerEventSweep = 60;
 const defaultMaxInFlight = 2_000;
 /** Number of requests of a tenant that run at the same time: those of endpoints that are long, and lists. */
 const [maxLongRequests, maxPages] = [2, 4];
@@ -111,10 +118,15 @@ export function createApi(options: ApiOptions): Api {
     rules: validateHostRules(options.rules),
     system: options.system,
   };
+  const waiting = new WaitingRequests();
+  const hook = options.onCommitted && notifyCommitted(options.onCommitted, background, log);
   const runtime: HttpRuntime = {
     storage,
     context,
-    onCommitted: options.onCommitted && notifyCommitted(options.onCommitted, background, log),
+    onCommitted: (writes, caller) => {
+      waiting.notify(caller.tenantId);
+      hook?.(writes, caller);
+    },
     rateLimiter: options.rateLimiter ?? perMinute(requestsPerMinute),
     authFailureLimiter: options.authFailureLimiter ?? perMinute(authFailuresPerMinute),
     authenticate: options.authenticate,
@@ -126,12 +138,19 @@ export function createApi(options: ApiOptions): Api {
     longRequests: new TenantQueue(maxLongRequests, maxWaitingLongRequests),
     pages: new TenantQueue(maxPages),
     unsent: new UnsentBytes(),
+    waiting,
     onResponse: options.onRequest && notifyRequest(options.onRequest, log),
     now: () => clock.monotonic(),
   };
-  const prune = (): Promise<unknown> =>
-    pruneExpired(storage, clock.now()).catch((err) => log({ err }, "deleting expired idempotency records failed"));
-  const sweeper = setInterval(() => void background.run(prune), minuteMs).unref();
+  const eventDays = validateEventDays(options.eventDays);
+  let sweeps = 0;
+  const sweep = async (): Promise<void> => {
+    const now = clock.now();
+    await pruneExpired(storage, now).catch((err) => log({ err }, "deleting expired idempotency records failed"));
+    if (sweeps++ % sweepsPerEventSweep !== 0) return;
+    await pruneOldEvents(storage, now - eventDays * dayMs).catch((err) => log({ err }, "deleting old events failed"));
+  };
+  const sweeper = setInterval(() => void background.run(sweep), minuteMs).unref();
   const app = once(() => crmApp({ endpoints, runtime }));
   return {
     endpoints,
@@ -142,6 +161,7 @@ export function createApi(options: ApiOptions): Api {
     idle: () => background.idle(),
     async close() {
       clearInterval(sweeper);
+      waiting.close();
       await requests.close();
       await background.close();
       await storage.close();
@@ -208,6 +228,12 @@ function validateHostRules(rules: HostRules = {}): HostRules {
     if (list !== undefined && !isList) throw new TypeError(`rules.${name} must be an array of functions.`);
   }
   return rules;
+}
+
+/** @throws TypeError unless it is an integer from 1 to 3,650 */
+function validateEventDays(days = defaultEventDays): number {
+  if (Number.isInteger(days) && days >= 1 && days <= maxEventDays) return days;
+  throw new TypeError(`eventDays must be an integer from 1 to ${maxEventDays}.`);
 }
 
 /** Caches the first result of `make`. A rejected promise is not cached. */

@@ -1,13 +1,17 @@
 import type { LRUCache } from "lru-cache";
 import type { Kind, Records } from "../model/kinds.ts";
-import { type CommitConditions, isSetting, type NoMatch, type Query, type Storage, type Write } from "./storage.ts";
+import {
+  type CommitConditions,
+  type HandlerStorage,
+  isSetting,
+  type NoMatch,
+  type Query,
+  type Storage,
+  type Write,
+} from "./storage.ts";
 
 /** A storage whose settings all have the version of the first one that is read. Its commit is stale if they changed. */
-export interface AttemptStorage
-  extends Pick<
-    Storage,
-    "get" | "getJson" | "list" | "listJson" | "activeOpportunities" | "search" | "settingsVersion" | "commit"
-  > {
+export interface AttemptStorage extends HandlerStorage {
   /** Makes the commit stale if a record matches the filter by then. */
   expectNone(none: NoMatch): void;
 }
@@ -69,6 +73,10 @@ export class Attempt implements AttemptStorage {
 
   search(...parameters: Parameters<Storage["search"]>) {
     return this.#storage.search(...parameters);
+  }
+
+  eventsFrom(tenant: string) {
+    return this.#storage.eventsFrom(tenant);
   }
 
   async #cached<T>(tenant: string, name: string, read: () => Promise<T>): Promise<T> {

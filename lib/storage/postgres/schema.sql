@@ -22,11 +22,13 @@ CREATE TABLE tenants (
 COMMENT ON TABLE tenants IS 'reference: read whole by who runs the servers, never for a request';
 
 -- The last commit time of each tenant. It only increases, even if the system clock is set back. `settings_version` is the
--- time of the last commit that wrote anything but accounts, contacts, opportunities, tasks and idempotency records.
+-- time of the last commit that wrote anything but accounts, contacts, opportunities, tasks, idempotency records and events.
+-- Events before `events_from` don't exist: they were deleted, or the tenant was loaded at that time.
 CREATE TABLE tenant_clocks (
-  tenant_id TEXT COLLATE "C" NOT NULL PRIMARY KEY REFERENCES tenants (tenant_id),
-  last_at   BIGINT NOT NULL,
-  settings_version BIGINT NOT NULL DEFAULT 0
+  tenant_id        TEXT COLLATE "C" NOT NULL PRIMARY KEY REFERENCES tenants (tenant_id),
+  last_at          BIGINT NOT NULL,
+  settings_version BIGINT NOT NULL DEFAULT 0,
+  events_from      BIGINT NOT NULL DEFAULT 0
 );
 
 -- Settings of the database: `cursor_secret` signs the cursors, `schema_version` is the version of the schema.
@@ -404,6 +406,26 @@ CREATE TABLE idempotency_records (
 );
 -- The expired records of all tenants are deleted by one statement.
 CREATE INDEX idempotency_records_by_age ON idempotency_records (created_at);
+
+-- What each commit did to each record, written in that commit. `id` starts with the commit time, so the primary key has the
+-- order of the commits and is the only index. `before` has the former values of the fields in `changed`.
+CREATE TABLE events (
+  tenant_id      TEXT COLLATE "C" NOT NULL,
+  id             TEXT COLLATE "C" NOT NULL,
+  type           TEXT NOT NULL,
+  record_id      TEXT COLLATE "C" NOT NULL,
+  changed        TEXT,
+  before         TEXT,
+  previous_at    BIGINT,
+  integration_id TEXT COLLATE "C",
+  key_id         TEXT COLLATE "C",
+  user_id        TEXT COLLATE "C",
+  request_id     TEXT,
+  created_at     BIGINT NOT NULL,
+  updated_at     BIGINT NOT NULL,
+  archived_at    BIGINT,
+  PRIMARY KEY (tenant_id, id)
+);
 
 -- The accounts, contacts and opportunities that a search finds: those that aren't archived. `terms` has their words,
 -- each after its tenant and kind. A pending list of the index would make searches slower.

@@ -1,5 +1,6 @@
 import { console } from "./console.ts";
 import { words } from "./errors.ts";
+import { events } from "./events.ts";
 import { once } from "./exactly-once.ts";
 import type { Mutant } from "./mutant.ts";
 import { apart } from "./permissions.ts";
@@ -15,6 +16,7 @@ import { writes } from "./writes.ts";
 /** Each breaks one promise in one place, as a careless change would. */
 export const mutants: readonly Mutant[] = [
   ...sync,
+  ...events,
   ...once,
   ...tenants,
   ...references,

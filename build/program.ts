@@ -1,11 +1,15 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
 import { build, type Plugin } from "esbuild";
 import { notices, packageComponents, readConsoleInputs } from "./notices.ts";
 
 /**
  * Writes dist/bin: the program, bundled with the packages that only it needs, so that users of the library don't
- * install them. The library stays in dist/lib. Its packages are dependencies of the npm package.
+ * install them. The library stays in dist/lib. Its packages are dependencies of the npm package. The MCP server is a chunk
+ * of its own with the SDK, an optional peer dependency of the library.
  */
+
+const mcpSdk = "@modelcontextprotocol/server";
 
 const { version, dependencies, imports, optionalDependencies, peerDependencies } = JSON.parse(
   readFileSync("package.json", "utf8"),
@@ -14,6 +18,11 @@ const { version, dependencies, imports, optionalDependencies, peerDependencies }
 const libraryOutside: Plugin = {
   name: "library-outside",
   setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^#lib\/mcp$/ }, () => ({ path: resolve("lib/mcp/index.ts") }));
+    onResolve({ filter: /^\.\.\// }, ({ path, resolveDir }) => {
+      if (relative(".", resolveDir) !== join("lib", "mcp")) return undefined;
+      return { path: path.replace("../", "../lib/").replace(/\.ts$/, ".js"), external: true };
+    });
     onResolve({ filter: /^#lib\b/ }, ({ path }) => {
       return { path: imports[path].replace("./lib/", "../lib/").replace(/\.ts$/, ".js"), external: true };
     });
@@ -24,13 +33,17 @@ const libraryOutside: Plugin = {
 };
 
 const { metafile } = await build({
-  entryPoints: ["bin/start.ts"],
-  outfile: "dist/bin/program.js",
+  entryPoints: [{ in: "bin/start.ts", out: "program" }],
+  outdir: "dist/bin",
+  chunkNames: "[name]-[hash]",
+  splitting: true,
   bundle: true,
   platform: "node",
   format: "esm",
   target: "node22.14",
-  external: Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }),
+  external: Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }).filter(
+    (name) => name !== mcpSdk,
+  ),
   plugins: [libraryOutside],
   banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
   metafile: true,

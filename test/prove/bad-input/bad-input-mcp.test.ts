@@ -51,19 +51,14 @@ const inputs: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 };
 
 /** Inputs of a tool, of which some members are hostile. */
-const calls = fc
-  .constantFrom(...Object.entries(inputs))
-  .chain(([name, input]) =>
-    fc
-      .tuple(
-        fc.dictionary(fc.constantFrom(...Object.keys(input), "data", "__proto__"), hostile, { maxKeys: 3 }),
-        hostile,
-      )
-      .map(([members, one]) => ({
-        name,
-        arguments: { ...input, ...members, ...(members.data ? { operations: [one] } : {}) },
-      })),
-  );
+const calls = fc.constantFrom(...Object.entries(inputs)).chain(([name, input]) =>
+  fc
+    .tuple(fc.dictionary(fc.constantFrom(...Object.keys(input), "data", "__proto__"), hostile, { maxKeys: 3 }), hostile)
+    .map(([members, one]) => ({
+      name,
+      arguments: { ...input, ...members, ...(members.data ? { operations: [one] } : {}) },
+    })),
+);
 const params = fc.oneof(
   { weight: 6, arbitrary: calls as fc.Arbitrary<unknown> },
   { weight: 1, arbitrary: fc.record({ name: hostile, arguments: hostile }) },

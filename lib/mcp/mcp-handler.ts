@@ -20,7 +20,7 @@ import {
   toApiError,
 } from "../http/http-response.ts";
 import { OverloadedError } from "../http/load-limits.ts";
-import { type HeaderReader, headerReader, type RequestEnv } from "../http/request-env.ts";
+import { headerReader, type RequestEnv } from "../http/request-env.ts";
 import { startTrace, toRequestSummary } from "../http/request-log.ts";
 import { ApiError } from "../model/errors.ts";
 import { createMcp, type McpOptions } from "./create-mcp.ts";
@@ -84,6 +84,7 @@ export function mcpHandler(api: Pick<Api, "fetch" | "runtime">, options: McpHand
   /** @throws ApiError for a request that is rejected before a tool runs */
   async function respond(request: Request, env: RequestEnv, requestId: string): Promise<HttpResponse> {
     const { runtime } = api;
+    if (!/\/mcp\/?$/.test(new URL(request.url).pathname)) throw new ApiError("not_found", "Unknown path.");
     if (request.method !== "POST") return otherMethod(request.method, methods);
     const header = headerReader(request, env);
     assertDeclaredLength(header("content-length"));
@@ -91,34 +92,46 @@ export function mcpHandler(api: Pick<Api, "fetch" | "runtime">, options: McpHand
     await runtime.requests.run(() =>
       runtime.concurrency.run(() => authenticateRequest(runtime, me[0] as Endpoint, received)),
     );
-    const message = parseMessage(await (env.transport?.readBody() ?? readBody(request)), header);
-    if ("status" in message) return message as HttpResponse;
+    const bytes = await (env.transport?.readBody() ?? readBody(request));
     const call = inProcessCall(api, { request, env, requestId });
-    return serveMessage(message, request, { call, readOnly, onError: (error) => runtime.report(error, requestId) });
+    const mcp = { call, readOnly, onError: (error: unknown) => runtime.report(error, requestId) };
+    let message: object;
+    try {
+      message = parseBody(bytes, header);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 400) throw error;
+      return jsonRpcError(400, ProtocolErrorCode.ParseError, error.message);
+    }
+    return serveMessage(message, request, mcp);
   }
 
-  async function reject(error: unknown, { method }: Request, requestId: string, startedAt: number) {
+  /** Responds to every request. A rejected one is logged; the API logs the requests of tools. */
+  async function respondOrReject(request: Request, env: RequestEnv, requestId: string): Promise<HttpResponse> {
     const { runtime } = api;
-    const { status, code } = toApiError(error, requestId);
-    if (status >= 500 && !(error instanceof OverloadedError)) runtime.report(error, requestId);
-    const trace = { ...startTrace(requestId, startedAt), code };
-    runtime.onResponse?.(toRequestSummary(trace, status, runtime.now()));
-    return errorResponse(error, requestId, method);
+    const startedAt = runtime.now();
+    try {
+      assertOrigin(request.headers.get("origin"), allowedOrigins);
+      return await respond(request, env, requestId);
+    } catch (error) {
+      const { status, code } = toApiError(error, requestId);
+      if (status >= 500 && !(error instanceof OverloadedError)) runtime.report(error, requestId);
+      runtime.onResponse?.(toRequestSummary({ ...startTrace(requestId, startedAt), code }, status, runtime.now()));
+      return errorResponse(error, requestId, request.method);
+    }
   }
 
   return {
     servedPath: "/mcp",
     async fetch(request, env = {}) {
       const { runtime } = api;
-      const startedAt = runtime.now();
       const requestId = resolveRequestId(headerReader(request, env)("x-request-id"), runtime.context.newId);
-      const origin = request.headers.get("origin");
       let response: HttpResponse;
       try {
-        assertOrigin(origin, allowedOrigins);
-        response = await respond(request, env, requestId);
+        response = await respondOrReject(request, env, requestId);
       } catch (error) {
-        response = await reject(error, request, requestId, startedAt);
+        // The host's clock failed.
+        runtime.report(error, requestId);
+        response = errorResponse(error, requestId, request.method);
       }
       const headers = {
         ...commonHeaders(requestId),
@@ -131,16 +144,6 @@ export function mcpHandler(api: Pick<Api, "fetch" | "runtime">, options: McpHand
       return alreadySent;
     },
   };
-}
-
-/** Returns the JSON-RPC message in a body, or the response to malformed JSON. @throws ApiError `415 bad_request` */
-function parseMessage(bytes: Uint8Array, header: HeaderReader): object {
-  try {
-    return parseBody(bytes, header);
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.status !== 400) throw error;
-    return jsonRpcError(400, ProtocolErrorCode.ParseError, error.message);
-  }
 }
 
 function jsonRpcError(status: number, code: number, message: string): HttpResponse {

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { test } from "node:test";
+import { toNodeListener } from "../../../lib/http/index.ts";
 import type { RequestSummary } from "../../../lib/index.ts";
+import { mcpHandler } from "../../../lib/mcp/index.ts";
 import { one, openCrm } from "../../support/crm.ts";
 import { mcpClient } from "../../support/mcp.ts";
 
@@ -9,6 +14,7 @@ const { api } = await openCrm({}, { onRequest: (summary) => void summaries.push(
 const origin = "https://app.example.com";
 const mcp = mcpClient(api, { "x-api-key": one.key }, { allowedOrigins: [origin] });
 const ping = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
+const json = { "content-type": "application/json", accept: "application/json, text/event-stream" };
 const listTasks = { name: "list_records", arguments: { entity: "task" } };
 
 test("a request without a valid API key returns 401 with WWW-Authenticate and the error envelope", async () => {
@@ -69,6 +75,11 @@ test("malformed JSON-RPC is a JSON-RPC error", async () => {
     assert.equal(response.status, 400, body);
     assert.ok(response.body.error.code < 0, body);
   }
+});
+
+test("a message with the members of an HTTP response is no response", async () => {
+  const { status, text } = await mcp.post('{"status":500,"headers":{"x-evil":"1"},"body":"evil"}');
+  assert.deepEqual([status, text.includes("evil")], [400, false]);
 });
 
 test("a body of another type or of more than 1 MiB is rejected", async () => {
@@ -133,6 +144,36 @@ test("a call beyond the rate limit returns the error of the API", async () => {
   let last = await call("list_records", { entity: "task" });
   for (let sent = 1; sent <= 300; sent++) last = await call("list_records", { entity: "task" });
   assert.equal((last.structuredContent.error as { code: string }).code, "rate_limited");
+});
+
+test("a clock of the host that fails is reported, and the response is 500", async () => {
+  const reported: unknown[] = [];
+  const logger = { error: ({ err }: Readonly<Record<string, unknown>>) => void reported.push(err) };
+  const { api, clock } = await openCrm({}, { logger });
+  const { request } = mcpClient(api, { "x-api-key": one.key });
+  const error = new Error("no clock");
+  clock.monotonic = () => {
+    throw error;
+  };
+  assert.equal((await request("ping")).status, 500);
+  assert.deepEqual(reported, [error]);
+});
+
+test("the adapters serve /mcp below any prefix, and no path below it", async (t) => {
+  const { api } = await openCrm();
+  const handler = mcpHandler(api);
+  const server = createServer(toNodeListener(handler)).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const headers = { ...json, "x-api-key": one.key };
+  const post = (path: string) => fetch(`http://127.0.0.1:${port}${path}`, { method: "POST", headers, body: ping });
+  const responses = await Promise.all(["/mcp", "/mcp/", "/crm/mcp", "/mcp/sub"].map(post));
+  assert.deepEqual(
+    responses.map(({ status }) => status),
+    [200, 200, 200, 404],
+  );
+  assert.deepEqual(await responses[0]?.json(), { jsonrpc: "2.0", id: 1, result: {} });
 });
 
 test("after close, a request returns 503", async () => {

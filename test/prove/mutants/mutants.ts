@@ -1,6 +1,7 @@
 import { console } from "./console.ts";
 import { words } from "./errors.ts";
 import { once } from "./exactly-once.ts";
+import { mcp } from "./mcp.ts";
 import type { Mutant } from "./mutant.ts";
 import { apart } from "./permissions.ts";
 import { postgres } from "./postgres.ts";
@@ -26,4 +27,5 @@ export const mutants: readonly Mutant[] = [
   ...postgres,
   ...setUp,
   ...console,
+  ...mcp,
 ];

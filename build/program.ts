@@ -1,15 +1,13 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
-import { build, type Plugin } from "esbuild";
+import { join, relative } from "node:path";
+import { type BuildOptions, build, type Plugin } from "esbuild";
 import { notices, packageComponents, readConsoleInputs } from "./notices.ts";
 
 /**
  * Writes dist/bin: the program, bundled with the packages that only it needs, so that users of the library don't
- * install them. The library stays in dist/lib. Its packages are dependencies of the npm package. The MCP server is a chunk
- * of its own with the SDK, an optional peer dependency of the library.
+ * install them. The library stays in dist/lib. Its packages are dependencies of the npm package. mcp.js has the MCP server
+ * with the SDK, which is an optional peer dependency of the library. The program loads it on first use.
  */
-
-const mcpSdk = "@modelcontextprotocol/server";
 
 const { version, dependencies, imports, optionalDependencies, peerDependencies } = JSON.parse(
   readFileSync("package.json", "utf8"),
@@ -18,7 +16,7 @@ const { version, dependencies, imports, optionalDependencies, peerDependencies }
 const libraryOutside: Plugin = {
   name: "library-outside",
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^#lib\/mcp$/ }, () => ({ path: resolve("lib/mcp/index.ts") }));
+    onResolve({ filter: /^#lib\/mcp$/ }, () => ({ path: "./mcp.js", external: true }));
     onResolve({ filter: /^\.\.\// }, ({ path, resolveDir }) => {
       if (relative(".", resolveDir) !== join("lib", "mcp")) return undefined;
       return { path: path.replace("../", "../lib/").replace(/\.ts$/, ".js"), external: true };
@@ -32,25 +30,37 @@ const libraryOutside: Plugin = {
   },
 };
 
-const { metafile } = await build({
-  entryPoints: [{ in: "bin/start.ts", out: "program" }],
-  outdir: "dist/bin",
-  chunkNames: "[name]-[hash]",
-  splitting: true,
+const sdk = "@modelcontextprotocol/server";
+const shared = {
   bundle: true,
   platform: "node",
   format: "esm",
   target: "node22.14",
   external: Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }).filter(
-    (name) => name !== mcpSdk,
+    (name) => name !== sdk,
   ),
   plugins: [libraryOutside],
-  banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
   metafile: true,
+} satisfies BuildOptions;
+
+const { metafile } = await build({
+  ...shared,
+  entryPoints: ["bin/start.ts"],
+  outfile: "dist/bin/program.js",
+  banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+});
+const { metafile: mcp } = await build({
+  ...shared,
+  entryPoints: ["lib/mcp/index.ts"],
+  outfile: "dist/bin/mcp.js",
+  // Names stay, for readable stacks.
+  minifyWhitespace: true,
+  minifySyntax: true,
+  legalComments: "none",
 });
 writeFileSync(
   "dist/THIRD-PARTY-NOTICES.txt",
-  notices(packageComponents([...Object.keys(metafile.inputs), ...readConsoleInputs()])),
+  notices(packageComponents([...Object.keys({ ...metafile.inputs, ...mcp.inputs }), ...readConsoleInputs()])),
 );
 
 // An older Node must be able to read this file, so it can't contain the program.

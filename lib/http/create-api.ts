@@ -10,6 +10,7 @@ import { type RandomBytes, uuidV7 } from "../model/uuid.ts";
 import { cachedSettings } from "../storage/cached-settings.ts";
 import type { ApiKeyWithScopes, Storage, Write } from "../storage/storage.ts";
 import { crmApp, type HttpRuntime } from "./app.ts";
+import type { AppOptions } from "./app-options.ts";
 import type { Authenticate } from "./authenticate-request.ts";
 import { PendingWork, TenantQueue, UnsentBytes } from "./load-limits.ts";
 import { createOperations, type Operations } from "./operations.ts";
@@ -52,8 +53,11 @@ export type ApiOptions = {
   readonly logger?: Logger;
 };
 
+/** The key of the parts of an API that other modules of the library use. The package doesn't export it. */
+export const internals: unique symbol = Symbol("internals");
+
 export type Api = {
-  /** Handles a request under any path prefix. Never rejects. The same as `crmApp(api).fetch`. */
+  /** Handles a request under any path prefix. Never rejects. The same as `api.app().fetch`. */
   fetch(request: Request, env?: RequestEnv): Promise<Response>;
   /**
    * The operations by name, for callers in the same process. They reject with `ApiError`.
@@ -61,8 +65,13 @@ export type Api = {
   readonly operations: Operations;
   /** Every operation as a value. */
   readonly endpoints: readonly Endpoint[];
-  /** The parts that `crmApp` needs. Not meant for hosts. */
-  readonly runtime: HttpRuntime;
+  /**
+   * Returns the API as a new Hono app. Serve its `fetch`, or mount it with `app.route("/crm", api.app())`. If it isn't
+   * mounted, it accepts any path before `/integrations`, such as the prefix of a gateway.
+   */
+  app(options?: AppOptions): ReturnType<typeof crmApp>;
+  /** @internal */
+  readonly [internals]: HttpRuntime;
   /**
    * Waits for the background work of the requests so far: the writes of `lastUsedAt` of API keys, and `onCommitted` calls.
    * Responses don't wait for it. In a test, await it before you read what the work changes.
@@ -126,7 +135,8 @@ export function createApi(options: ApiOptions): Api {
   const app = once(() => crmApp({ endpoints, runtime }));
   return {
     endpoints,
-    runtime,
+    [internals]: runtime,
+    app: (appOptions) => crmApp({ endpoints, runtime }, appOptions),
     operations: createOperations(runtime),
     fetch: async (request, env) => app().fetch(request, env),
     idle: () => background.idle(),

@@ -16,17 +16,14 @@ export function withMcp(
   { app, currentApi }: { readonly app: FetchHandler; currentApi(): Api },
 ): FetchHandler {
   if (mcp === "off") return handler;
-  const api = {
-    fetch: async (...parameters: Parameters<Api["fetch"]>) => app.fetch(parameters[0], parameters[1] ?? {}),
-    get runtime() {
-      return currentApi().runtime;
-    },
-  };
-  let loading: Promise<McpHandler> | undefined;
-  const load = (): Promise<McpHandler> => {
+  const fetch: Api["fetch"] = async (request, env = {}) => app.fetch(request, env);
+  let latest: { readonly api: Api; readonly handler: McpHandler } | undefined;
+  const load = async (): Promise<McpHandler> => {
     // The SDK is loaded for the first request only.
-    loading ??= import("#lib/mcp").then(({ mcpHandler }) => mcpHandler(api, { allowedOrigins }));
-    return loading;
+    const { mcpHandler } = await import("#lib/mcp");
+    const api = currentApi();
+    if (latest?.api !== api) latest = { api, handler: mcpHandler(api, { allowedOrigins, fetch }) };
+    return latest.handler;
   };
   return {
     fetch: async (request, env) =>

@@ -10,7 +10,7 @@ import { me } from "../endpoints/me.ts";
 import { alreadySent } from "../http/app.ts";
 import { authenticateRequest } from "../http/authenticate-request.ts";
 import { assertDeclaredLength, parseBody, readBody } from "../http/body.ts";
-import type { Api } from "../http/create-api.ts";
+import { type Api, internals } from "../http/create-api.ts";
 import {
   commonHeaders,
   errorResponse,
@@ -32,6 +32,8 @@ export type McpHandlerOptions = {
   readonly readOnly?: boolean;
   /** Origins of web pages that may send requests, or `*`. Requests without the header Origin are always accepted. */
   readonly allowedOrigins?: readonly string[];
+  /** Sends the requests of the tools. The default is `api.fetch`. */
+  readonly fetch?: Api["fetch"];
 };
 
 export type McpHandler = {
@@ -47,8 +49,9 @@ const methods: ReadonlySet<string> = new Set(["POST"]);
  * Creates the MCP server of an API over HTTP. Its tools call `api.fetch` with the credentials of the caller. It has no
  * sessions and sends no streams.
  */
-export function mcpHandler(api: Pick<Api, "fetch" | "runtime">, options: McpHandlerOptions = {}): McpHandler {
-  const { readOnly, allowedOrigins = [] } = options;
+export function mcpHandler(api: Pick<Api, "fetch" | typeof internals>, options: McpHandlerOptions = {}): McpHandler {
+  const { [internals]: runtime } = api;
+  const { readOnly, allowedOrigins = [], fetch = api.fetch } = options;
   const connections = new WeakMap<object, McpOptions>();
   const toServer = ({ requestInfo }: Pick<McpRequestContext, "requestInfo">) =>
     createMcp(connections.get(requestInfo as Request) as McpOptions);
@@ -83,7 +86,6 @@ export function mcpHandler(api: Pick<Api, "fetch" | "runtime">, options: McpHand
 
   /** @throws ApiError for a request that is rejected before a tool runs */
   async function respond(request: Request, env: RequestEnv, requestId: string): Promise<HttpResponse> {
-    const { runtime } = api;
     if (!/\/mcp\/?$/.test(new URL(request.url).pathname)) throw new ApiError("not_found", "Unknown path.");
     if (request.method !== "POST") return otherMethod(request.method, methods);
     const header = headerReader(request, env);
@@ -93,7 +95,7 @@ export function mcpHandler(api: Pick<Api, "fetch" | "runtime">, options: McpHand
       runtime.concurrency.run(() => authenticateRequest(runtime, me[0] as Endpoint, received)),
     );
     const bytes = await (env.transport?.readBody() ?? readBody(request));
-    const call = inProcessCall(api, { request, env, requestId });
+    const call = inProcessCall({ fetch }, { request, env, requestId });
     const mcp = { call, readOnly, onError: (error: unknown) => runtime.report(error, requestId) };
     let message: object;
     try {
@@ -107,7 +109,6 @@ export function mcpHandler(api: Pick<Api, "fetch" | "runtime">, options: McpHand
 
   /** Responds to every request. A rejected one is logged; the API logs the requests of tools. */
   async function respondOrReject(request: Request, env: RequestEnv, requestId: string): Promise<HttpResponse> {
-    const { runtime } = api;
     const startedAt = runtime.now();
     try {
       assertOrigin(request.headers.get("origin"), allowedOrigins);
@@ -123,7 +124,6 @@ export function mcpHandler(api: Pick<Api, "fetch" | "runtime">, options: McpHand
   return {
     servedPath: "/mcp",
     async fetch(request, env = {}) {
-      const { runtime } = api;
       const requestId = resolveRequestId(headerReader(request, env)("x-request-id"), runtime.context.newId);
       let response: HttpResponse;
       try {

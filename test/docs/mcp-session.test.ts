@@ -13,10 +13,7 @@ test("the calls of the guide to MCP return the results that it shows", async (t)
   const crm = await FixtureApi.open({ files: readTenantFiles("demo"), clock: new TestClock(), rateLimit: 300 });
   t.after(() => crm.close());
   // Requests with an ID of their own take none of those that records get.
-  const { call } = mcpClient(
-    { fetch: crm.fetch, runtime: crm.api.runtime },
-    { "x-api-key": crm.loaded[0]?.keys[0]?.key ?? "", "x-request-id": "docs" },
-  );
+  const { call } = mcpClient(crm.api, { "x-api-key": crm.loaded[0]?.keys[0]?.key ?? "", "x-request-id": "docs" });
   for (let index = 0; index < blocks.length; index += 2) {
     const { name, arguments: input } = blocks[index];
     const { isError, structuredContent } = await call(name, input);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type ToolResult, toolError } from "./mcp.ts";
 
-/** What the clients of both major versions of the SDK have in common. */
+/** The methods that the clients of both major versions of the SDK have. */
 export type SdkClient = {
   listTools(): Promise<{ readonly tools: readonly { readonly name: string }[] }>;
   callTool(call: { readonly name: string; readonly arguments: Record<string, unknown> }): Promise<unknown>;

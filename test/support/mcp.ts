@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import type { Api } from "../../lib/index.ts";
 import { type McpHandlerOptions, mcpHandler } from "../../lib/mcp/index.ts";
 import type { ShownError } from "./responses.ts";
 
@@ -28,7 +27,7 @@ export type McpClient = ReturnType<typeof mcpClient>;
 
 /** Sends requests of the revision 2025-11-25 to the MCP server of an API, without a connection. */
 export function mcpClient(
-  api: Pick<Api, "fetch" | "runtime">,
+  api: Parameters<typeof mcpHandler>[0],
   credentials: Readonly<Record<string, string>>,
   options: McpHandlerOptions = {},
 ) {

@@ -13,6 +13,7 @@ import { backupSettings } from "./backup-schedule.ts";
 import { consoleSettings } from "./console.ts";
 import { firstTenantSettings } from "./initial-data.ts";
 import { connectionSettings } from "./listen.ts";
+import { mcpSettings } from "./mcp.ts";
 import { monitoringSettings } from "./monitoring.ts";
 import { rateLimiterSettings } from "./rate-limiters.ts";
 
@@ -65,6 +66,7 @@ export const serveSettings = {
   ...adminSettings,
   adminJwksUrl: stringSetting("URL", "URL of the public keys that verify admin tokens, instead of a secret"),
   ...consoleSettings,
+  ...mcpSettings,
   ...backupSettings,
 } as const;
 

@@ -15,6 +15,7 @@ const layers = [
   "console",
   "tenant-file",
   "transfer",
+  "mcp",
   "testing",
   "index.ts",
 ];
@@ -49,6 +50,7 @@ const packageFolders: Readonly<Record<string, string>> = {
   pg: "lib/storage/postgres/",
   jose: "lib/auth/",
   "@valibot/to-json-schema": "lib/model/",
+  "@modelcontextprotocol/server": "lib/mcp/",
   hono: "lib/http/",
   "@hono/node-server": "lib/http/",
 };

@@ -2,6 +2,7 @@ import { console } from "./console.ts";
 import { words } from "./errors.ts";
 import { events } from "./events.ts";
 import { once } from "./exactly-once.ts";
+import { mcp } from "./mcp.ts";
 import type { Mutant } from "./mutant.ts";
 import { apart } from "./permissions.ts";
 import { postgres } from "./postgres.ts";
@@ -28,4 +29,5 @@ export const mutants: readonly Mutant[] = [
   ...postgres,
   ...setUp,
   ...console,
+  ...mcp,
 ];

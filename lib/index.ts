@@ -1,4 +1,17 @@
+export type { ApiCounts } from "./api/api-counts.ts";
 export type { Caller, Endpoint, HostRule, HostRules } from "./api/endpoint.ts";
+export { memoryRequestLog } from "./api/memory-request-log.ts";
+export {
+  type CountedRequests,
+  type CountQuery,
+  isCounted,
+  type RequestEntry,
+  type RequestLog,
+  type RequestProblem,
+  type RequestQuery,
+  type RequestTotal,
+  totalsOf,
+} from "./api/request-log.ts";
 export type { BackupStatus, RequestCounts, SystemStatus, SystemTools } from "./api/system-tools.ts";
 export { type AdminAuth, type AdminClaims, signAdminToken } from "./auth/admin-token.ts";
 export { makeApiKey } from "./auth/api-key.ts";

@@ -4,6 +4,7 @@ import {
   createApi,
   type Endpoint,
   type RateLimiter,
+  type RequestEntry,
   StorageUnavailable,
   type SystemTools,
   signAdminToken,
@@ -58,11 +59,17 @@ export async function demoServer({ edits = {}, failure, options, search }: DemoO
   const random = (length: number): Uint8Array => Uint8Array.from({ length }, (_, index) => 20 + index);
   const api = createApi({ storage, clock, ids, random, adminAuth, system, ...options });
   return {
+    findRequests: (requestId) => api.runtime.context.requestLog.find(tenantId, { requestId, limit: 2 }),
     send: (method, path, sent = {}) => sendUnchecked(api, method, path, { key: keys.all, ...sent }),
     close: api.close,
   };
 }
-export type DemoServer = { readonly send: Send; close(): Promise<void> };
+export type DemoServer = {
+  readonly send: Send;
+  /** Returns the entries of the request log with a request ID. */
+  findRequests(requestId: string): Promise<readonly RequestEntry[]>;
+  close(): Promise<void>;
+};
 export type DemoOptions = {
   /** Changes of the demo tenant. */
   readonly edits?: Edits;
@@ -78,6 +85,7 @@ export async function recordSuccesses(endpoints: readonly Endpoint[]): Promise<R
   // A pipeline can only be archived without open opportunities, and every pipeline of the demo tenant has some.
   const unused = await demoServer({ edits: { "/opportunities": [], "/tasks": [] } });
   const recordings = new Map<Endpoint, Recording>();
+  await sendLoggedRequest(send);
   for (const endpoint of endpoints.toSorted((a, b) => Number(b.method === "GET") - Number(a.method === "GET"))) {
     const request = await exampleRequest(endpoint);
     const server = endpoint.name === "adminArchivePipeline" ? unused : { send };
@@ -86,6 +94,12 @@ export async function recordSuccesses(endpoints: readonly Endpoint[]): Promise<R
   }
   await Promise.all([close(), unused.close()]);
   return recordings;
+}
+
+/** Sends the request that the examples of the request log show. */
+export function sendLoggedRequest(send: Send): Promise<Result> {
+  const body = { name: "Nordlys Roasters AS", customFields: { segment: "Enterprize" } };
+  return send("POST", "/accounts", { body, headers: { "x-request-id": unknownId } });
 }
 
 /** Returns the body of an endpoint's example, and an admin token if the endpoint requires one. */

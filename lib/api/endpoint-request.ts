@@ -186,12 +186,12 @@ function idempotencyKeyIssues({ method }: Endpoint, { idempotencyKey }: Endpoint
 }
 
 /** Returns whether the request must not write. A request with an invalid preference is rejected later. */
-export function isDryRun(endpoint: Endpoint, request: EndpointRequest): boolean {
+export function isDryRun(endpoint: Endpoint, request: Pick<EndpointRequest, "prefer">): boolean {
   return endpoint.method !== "GET" && dryRunPreferences(request).length > 0;
 }
 
 /** Returns the dry-run preferences, also misspelled ones: a caller who misspells one expects that nothing is written. */
-function dryRunPreferences({ prefer }: EndpointRequest): readonly string[] {
+function dryRunPreferences({ prefer }: Pick<EndpointRequest, "prefer">): readonly string[] {
   const preferences = (prefer ?? "").split(",").map((preference) => preference.trim());
   return preferences.filter((preference) => /^dry[-_ ]?run\b/i.test(preference));
 }

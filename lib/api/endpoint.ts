@@ -10,6 +10,7 @@ import type { RandomBytes } from "../model/uuid.ts";
 import type { Overlay } from "../storage/overlay.ts";
 import type { NoMatch, Write, WriteConflict } from "../storage/storage.ts";
 import type { EntityTags } from "./conditional-requests.ts";
+import type { RequestLogReader } from "./request-log.ts";
 import type { SystemTools } from "./system-tools.ts";
 
 /** The authenticated identity behind a request. */
@@ -69,6 +70,7 @@ export type HandlerContext = {
   readonly secret: () => Promise<KeyObject>;
   readonly rules: HostRules;
   readonly system: SystemTools | undefined;
+  readonly requestLog: RequestLogReader;
 };
 
 /** The dependencies of handlers that are the same for all requests. */

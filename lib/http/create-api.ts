@@ -1,6 +1,9 @@
 import { createSecretKey, randomBytes } from "node:crypto";
+import { type ApiCounts, zeroCounts } from "../api/api-counts.ts";
 import type { Caller, Endpoint, HostRules, SharedContext } from "../api/endpoint.ts";
 import { pruneExpired, recordKeyUse } from "../api/maintenance.ts";
+import { memoryRequestLog } from "../api/memory-request-log.ts";
+import type { RequestLog } from "../api/request-log.ts";
 import type { SystemTools } from "../api/system-tools.ts";
 import { type AdminAuth, adminVerifier } from "../auth/admin-token.ts";
 import { type Clock, memoryRateLimiter, type RateLimiter, systemClock } from "../auth/rate-limiter.ts";
@@ -9,12 +12,14 @@ import { entityKinds } from "../model/entities.ts";
 import { type RandomBytes, uuidV7 } from "../model/uuid.ts";
 import { cachedSettings } from "../storage/cached-settings.ts";
 import type { ApiKeyWithScopes, Storage, Write } from "../storage/storage.ts";
-import { crmApp, type HttpRuntime } from "./app.ts";
+import { crmApp } from "./app.ts";
 import type { Authenticate } from "./authenticate-request.ts";
+import type { HttpRuntime } from "./http-runtime.ts";
 import { PendingWork, TenantQueue, UnsentBytes } from "./load-limits.ts";
 import { createOperations, type Operations } from "./operations.ts";
 import type { RequestEnv } from "./request-env.ts";
-import type { RequestSummary } from "./request-log.ts";
+import { type RequestSummary, recordRequest, toRequestSummary } from "./request-log.ts";
+import { RequestRecorder } from "./request-recorder.ts";
 
 /** Receives server errors. Compatible with pino and similar loggers. */
 export type Logger = { error(fields: Readonly<Record<string, unknown>>, message: string): void };
@@ -38,6 +43,8 @@ export type ApiOptions = {
   readonly onCommitted?: (writes: readonly Write[], caller: Caller) => void | Promise<void>;
   /** Called for each request before its response is sent, for logs and metrics. */
   readonly onRequest?: (summary: RequestSummary) => void;
+  /** Keeps the requests of each tenant for some time. The default keeps the last 1,000 of each tenant in memory. */
+  readonly requestLog?: RequestLog;
   /** Limits failed authentication per client address. The default is 60 per minute, counted in this process. */
   readonly authFailureLimiter?: RateLimiter;
   /** Verifies admin tokens. Without it, the admin endpoints respond with 401. */
@@ -63,8 +70,11 @@ export type Api = {
   readonly endpoints: readonly Endpoint[];
   /** The parts that `crmApp` needs. Not meant for hosts. */
   readonly runtime: HttpRuntime;
+  /** Returns counts since the start, for metrics. `unsentBytes` is the size of the large responses that clients haven't read yet. */
+  counts(): ApiCounts & { readonly unsentBytes: number };
   /**
-   * Waits for the background work of the requests so far: the writes of `lastUsedAt` of API keys, and `onCommitted` calls.
+   * Waits for the background work of the requests so far: the writes of `lastUsedAt` of API keys, `onCommitted` calls, and
+   * the entries of the request log.
    * Responses don't wait for it. In a test, await it before you read what the work changes.
    */
   idle(): Promise<void>;
@@ -83,8 +93,9 @@ const maxWaitingLongRequests = 100;
 
 /** Creates the API over a storage. It starts one timer, which doesn't keep the process alive. */
 export function createApi(options: ApiOptions): Api {
-  const { ids, clock = systemClock, random = randomBytes } = options;
-  const storage = cachedSettings(options.storage);
+  const { ids, clock = systemClock, random = randomBytes, onRequest } = options;
+  const counts = zeroCounts();
+  const storage = cachedSettings(options.storage, counts.settingsCache);
   const perMinute = (limit: number): RateLimiter => memoryRateLimiter({ limit, windowMs: minuteMs, clock });
   const [requests, background] = [new PendingWork(), new PendingWork()];
   // A logger that throws must not fail the request.
@@ -94,6 +105,11 @@ export function createApi(options: ApiOptions): Api {
       () => {},
     );
   const report = (err: unknown, requestId: string): void => log({ err, requestId }, "request failed");
+  const recorder = new RequestRecorder(options.requestLog ?? memoryRequestLog(), (count, err, isFirst) => {
+    counts.requestLogDropped += count;
+    if (isFirst) log({ err }, "request log failed; dropping entries");
+  });
+  const notify = onRequest && notifyRequest(onRequest, log);
   const context: SharedContext = {
     clock,
     newId: ids === undefined ? () => uuidV7(clock.now(), options.random) : () => ids().toLowerCase(),
@@ -101,6 +117,7 @@ export function createApi(options: ApiOptions): Api {
     secret: once(async () => createSecretKey(await storage.cursorSecret())),
     rules: validateHostRules(options.rules),
     system: options.system,
+    requestLog: recorder,
   };
   const runtime: HttpRuntime = {
     storage,
@@ -117,7 +134,12 @@ export function createApi(options: ApiOptions): Api {
     longRequests: new TenantQueue(maxLongRequests, maxWaitingLongRequests),
     pages: new TenantQueue(maxPages),
     unsent: new UnsentBytes(),
-    onResponse: options.onRequest && notifyRequest(options.onRequest, log),
+    onEnd(trace, ended) {
+      notify?.(toRequestSummary(trace, ended));
+      recordRequest(recorder, trace, ended, clock.now());
+    },
+    source: "http",
+    counts,
     now: () => clock.monotonic(),
   };
   const prune = (): Promise<unknown> =>
@@ -129,11 +151,12 @@ export function createApi(options: ApiOptions): Api {
     runtime,
     operations: createOperations(runtime),
     fetch: async (request, env) => app().fetch(request, env),
-    idle: () => background.idle(),
+    counts: () => ({ ...counts, unsentBytes: runtime.unsent.total }),
+    idle: () => Promise.all([background.idle(), recorder.flush()]).then(() => {}),
     async close() {
       clearInterval(sweeper);
       await requests.close();
-      await background.close();
+      await Promise.all([background.close(), recorder.flush()]);
       await storage.close();
     },
   };

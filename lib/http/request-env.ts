@@ -30,3 +30,8 @@ export type HeaderReader = (name: string) => string | null;
 export function headerReader({ headers }: Request, env?: RequestEnv): HeaderReader {
   return env?.transport?.header ?? ((name) => headers.get(name));
 }
+
+/** Returns the address of the client, or null if it is unknown. */
+export function clientAddress({ remoteAddress, incoming }: RequestEnv): string | null {
+  return remoteAddress ?? incoming?.socket?.remoteAddress ?? null;
+}

@@ -1,13 +1,14 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { build, type Plugin } from "esbuild";
 import { notices, packageComponents, readConsoleInputs } from "./notices.ts";
+import { versionModule } from "./version-module.ts";
 
 /**
  * Writes dist/bin: the program, bundled with the packages that only it needs, so that users of the library don't
  * install them. The library stays in dist/lib. Its packages are dependencies of the npm package.
  */
 
-const { version, dependencies, imports, optionalDependencies, peerDependencies } = JSON.parse(
+const { dependencies, imports, optionalDependencies, peerDependencies } = JSON.parse(
   readFileSync("package.json", "utf8"),
 );
 
@@ -18,7 +19,7 @@ const libraryOutside: Plugin = {
       return { path: imports[path].replace("./lib/", "../lib/").replace(/\.ts$/, ".js"), external: true };
     });
     onLoad({ filter: /[\\/]bin[\\/]cli[\\/]version\.ts$/ }, () => {
-      return { contents: `export const version = ${JSON.stringify(version)};`, loader: "js" };
+      return { contents: versionModule(), loader: "js" };
     });
   },
 };

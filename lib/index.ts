@@ -1,17 +1,5 @@
 export type { ApiCounts } from "./api/api-counts.ts";
 export type { Caller, Endpoint, HostRule, HostRules } from "./api/endpoint.ts";
-export { memoryRequestLog } from "./api/memory-request-log.ts";
-export {
-  type CountedRequests,
-  type CountQuery,
-  isCounted,
-  type RequestEntry,
-  type RequestLog,
-  type RequestProblem,
-  type RequestQuery,
-  type RequestTotal,
-  totalsOf,
-} from "./api/request-log.ts";
 export type { BackupStatus, RequestCounts, SystemStatus, SystemTools } from "./api/system-tools.ts";
 export { type AdminAuth, type AdminClaims, signAdminToken } from "./auth/admin-token.ts";
 export { makeApiKey } from "./auth/api-key.ts";
@@ -41,7 +29,17 @@ export { collectReferences, type IdReference } from "./model/references.ts";
 export { type SearchedKind, searchWords } from "./model/search-words.ts";
 export { uuidV7 } from "./model/uuid.ts";
 export { cachedReads } from "./storage/cached-reads.ts";
+export { memoryRequestLog } from "./storage/memory-request-log.ts";
 export { type Overlay, overlayStorage } from "./storage/overlay.ts";
+export type {
+  CountedRequests,
+  CountQuery,
+  RequestEntry,
+  RequestLog,
+  RequestProblem,
+  RequestQuery,
+  RequestTotal,
+} from "./storage/request-log.ts";
 export {
   type ActiveOpportunity,
   type ApiKeyWithScopes,

@@ -15,6 +15,7 @@ import { loadCommand } from "./load.ts";
 import { migrateCommand } from "./migrate.ts";
 import { openApiCommand } from "./openapi.ts";
 import { postgresDistributeCommand } from "./postgres.ts";
+import { requestsCommand } from "./requests.ts";
 import { restoreCommand } from "./restore.ts";
 import { serveCommand } from "./serve.ts";
 import { serviceCommand } from "./service.ts";
@@ -34,6 +35,7 @@ export const commands: readonly ProgramCommand[] = [
   applyCommand,
   tokenCommand,
   consoleCommand,
+  requestsCommand,
   importCommand,
   loadCommand,
   dumpCommand,

@@ -39,6 +39,8 @@ type ListenValues = SettingValues<typeof connectionSettings> & {
 type Served = {
   readonly app: FetchHandler;
   readonly health: Health;
+  /** The version of the database schema. */
+  readonly schema: number;
   /** Undefined if it is off. */
   readonly console: ServedConsole | undefined;
   /** Headers of every response. */
@@ -51,12 +53,12 @@ type Served = {
  */
 export async function listen(
   values: ListenValues,
-  { app, health, console, headers }: Served,
+  { app, health, schema, console, headers }: Served,
   { log, metrics }: Monitoring,
 ): Promise<RunningServer> {
   const { listen: address, metricsListen } = values;
   const api = metricsListen === undefined ? app : withMetrics(app, metrics);
-  const handler = withConsole(withHealthRoutes(api, health, console !== undefined), console);
+  const handler = withConsole(withHealthRoutes(api, { health, schema, hasConsole: console !== undefined }), console);
   const remoteAddress = clientAddressReader(values.proxies);
   const server = await assertListens(
     "--listen",

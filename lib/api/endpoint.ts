@@ -8,9 +8,9 @@ import type { Records } from "../model/kinds.ts";
 import type { BaseRecord } from "../model/model.ts";
 import type { RandomBytes } from "../model/uuid.ts";
 import type { Overlay } from "../storage/overlay.ts";
+import type { RequestLogReader } from "../storage/request-log.ts";
 import type { NoMatch, Write, WriteConflict } from "../storage/storage.ts";
 import type { EntityTags } from "./conditional-requests.ts";
-import type { RequestLogReader } from "./request-log.ts";
 import type { SystemTools } from "./system-tools.ts";
 
 /** The authenticated identity behind a request. */

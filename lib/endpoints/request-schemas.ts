@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { requestSources, requestSteps } from "../api/request-log.ts";
 import { dateTime } from "../model/date-time.ts";
 import { errorCodes, fieldErrorCodes } from "../model/errors.ts";
 import { describe, integer, jsonSchema, uuid } from "../model/scalars.ts";
+import { requestSources, requestSteps } from "../storage/request-log.ts";
 
 const number = v.pipe(v.number(), v.minValue(0));
 

@@ -1,10 +1,10 @@
 import * as v from "valibot";
 import { decodeCursor, encodeCursor, maxCursorLength } from "../api/cursor.ts";
 import { type Caller, type Endpoint, type EndpointCall, endpoint, type HandlerContext } from "../api/endpoint.ts";
-import { countKeys, type RequestEntry, type RequestQuery } from "../api/request-log.ts";
 import { formatDateTime, queryDateTime } from "../model/date-time.ts";
 import { ApiError, errorCodes } from "../model/errors.ts";
 import { describe, jsonSchema, nonEmptyText, queryInteger, refine, uuid } from "../model/scalars.ts";
+import { countKeys, type RequestEntry, type RequestQuery } from "../storage/request-log.ts";
 import { requestEntrySchema, requestTotalSchema } from "./request-schemas.ts";
 
 const tag = {

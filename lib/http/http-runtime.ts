@@ -1,7 +1,7 @@
 import type { ApiCounts } from "../api/api-counts.ts";
-import type { RequestSource } from "../api/request-log.ts";
 import type { Runtime } from "../api/run-endpoint.ts";
 import type { RateLimiter } from "../auth/rate-limiter.ts";
+import type { RequestSource } from "../storage/request-log.ts";
 import type { ApiKeyWithScopes } from "../storage/storage.ts";
 import type { AuthDependencies } from "./authenticate-request.ts";
 import type { PendingWork, TenantQueue, UnsentBytes } from "./load-limits.ts";

@@ -1,9 +1,9 @@
 import type { Caller, Endpoint } from "../api/endpoint.ts";
 import { isDryRun } from "../api/endpoint-request.ts";
-import type { RequestSource } from "../api/request-log.ts";
 import type { RateLimitResult } from "../auth/rate-limiter.ts";
 import type { ApiError, ErrorCode } from "../model/errors.ts";
 import { isUuid } from "../model/scalars.ts";
+import type { RequestSource } from "../storage/request-log.ts";
 import type { ApiKeyWithScopes, Write } from "../storage/storage.ts";
 import type { HttpResponse } from "./http-response.ts";
 import type { HeaderReader } from "./request-env.ts";

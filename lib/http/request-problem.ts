@@ -1,5 +1,5 @@
-import type { RequestProblem, RequestStep } from "../api/request-log.ts";
 import { ApiError, type ErrorCode, type FieldError, takeWithinBytes } from "../model/errors.ts";
+import type { RequestProblem, RequestStep } from "../storage/request-log.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 type LoggedError = RequestProblem["errors"][number];

@@ -8,13 +8,18 @@ import {
   type RequestLogReader,
   type RequestQuery,
   totalsOf,
-} from "../api/request-log.ts";
+} from "../storage/request-log.ts";
+import { StorageUnavailable } from "../storage/storage.ts";
 
 /** Time between two calls of `append`, and time that readers and `close` wait for one. */
 const appendMs = 1_000;
 /** Maximum number of entries that wait for `append`. */
 const maxWaiting = 10_000;
 const minuteMs = 60_000;
+
+function toUnavailable(cause: unknown): never {
+  throw new StorageUnavailable("The request log can't be read.", { cause });
+}
 
 /** Collects the requests that have ended and appends them to a request log, one batch at a time. Never throws. */
 export class RequestRecorder implements RequestLogReader {
@@ -72,12 +77,12 @@ export class RequestRecorder implements RequestLogReader {
 
   async find(tenantId: string, query: RequestQuery) {
     await this.flush();
-    return this.#log.find(tenantId, query);
+    return this.#log.find(tenantId, query).catch(toUnavailable);
   }
 
   async totals(tenantId: string, query: CountQuery) {
     await this.flush();
-    return this.#log.totals(tenantId, query);
+    return this.#log.totals(tenantId, query).catch(toUnavailable);
   }
 
   /** Appends everything that waits. Gives up after a second. */

@@ -39,8 +39,8 @@ const consoleLayers = ["ui", "records", "set-up", "import", "system"];
 /** The layers inside lib/storage. The databases don't import each other. */
 const storageLayers = [
   ["storage.ts"],
-  ["sql", "query-matching.ts", "cached-reads.ts", "wrap-storage.ts", "attempt.ts"],
-  ["cached-settings.ts", "overlay.ts", "memory.ts", "contract", "sqlite", "postgres"],
+  ["sql", "query-matching.ts", "cached-reads.ts", "wrap-storage.ts", "attempt.ts", "request-log.ts"],
+  ["cached-settings.ts", "overlay.ts", "memory.ts", "memory-request-log.ts", "contract", "sqlite", "postgres"],
 ];
 
 /** Packages that only one folder imports. Every folder may import valibot and lru-cache. */

@@ -138,6 +138,11 @@ export function isCounted(entry: RequestEntry | CountedRequests): entry is Count
   return "count" in entry;
 }
 
+/** Whether an entry is kept individually. */
+export function isEntry(entry: RequestEntry | CountedRequests): entry is RequestEntry {
+  return !isCounted(entry);
+}
+
 /** Returns the totals of an entry that is kept individually. */
 export function totalsOf({
   status,

@@ -13,6 +13,7 @@ const tag = {
     "The requests of the last days, with the reason of each failure. For support, not for a sync: entries can be missing.",
 };
 
+const dayMs = 86_400_000;
 const [defaultLimit, maxLimit, maxCounts, maxSameId] = [50, 200, 100, 200];
 const statusPattern = /^(?:[45]xx|[1-5]\d\d)$/;
 
@@ -108,12 +109,13 @@ export const requests: readonly Endpoint[] = [
     tag,
     query: {
       by: describe(v.picklist(countKeys), "What to count by."),
-      since: v.optional(describe(queryDateTime, "Only requests at or after this time.")),
+      since: v.optional(describe(queryDateTime, "Only requests at or after this time. 24 hours ago by default.")),
     },
     success: { status: 200, data: requestTotalSchema, collection: "list" },
     example: { query: { by: "code" } },
-    async handle({ caller: { tenantId }, query: { by, since = 0 } }, { requestLog }) {
-      const totals = await requestLog.totals(tenantId, { by, since, limit: maxCounts });
+    async handle({ caller: { tenantId }, query: { by, since } }, { requestLog, clock }) {
+      const from = since ?? clock.now() - dayMs;
+      const totals = await requestLog.totals(tenantId, { by, since: from, limit: maxCounts });
       const data = totals.map(({ durationMs, maxMs, ...each }) => ({
         ...each,
         averageMs: rounded(durationMs / each.count),

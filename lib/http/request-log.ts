@@ -111,7 +111,7 @@ export function toRequestSummary(trace: RequestTrace, ended: EndedRequest): Requ
 
 /**
  * Records a request whose tenant is known. Failures, writes and requests of admins are kept individually. Successful reads
- * are only counted, because a long sync would remove everything else from the log.
+ * of integrations and of the console are only counted, because a long sync would remove everything else from the log.
  * @param now milliseconds since 1970
  */
 export function recordRequest(recorder: RequestRecorder, trace: RequestTrace, ended: EndedRequest, now: number): void {
@@ -121,7 +121,9 @@ export function recordRequest(recorder: RequestRecorder, trace: RequestTrace, en
   if (endpoint === undefined || owner === undefined) return;
   const at = Math.round(now - ended.durationMs);
   const { tenantId, integrationId } = owner;
-  if (status < 400 && endpoint.method === "GET" && endpoint.access !== "admin") {
+  // Screens of the console read the same again and again.
+  const isKeptRead = endpoint.access === "admin" && ended.source === "http";
+  if (status < 400 && endpoint.method === "GET" && !isKeptRead) {
     const { durationMs } = ended;
     recorder.count({ tenantId, integrationId, operation: endpoint.name, code: null, at, status, durationMs });
     return;

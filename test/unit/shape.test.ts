@@ -34,12 +34,12 @@ const programLayers = [
 ];
 
 /** The same for the folders of console/. Its files at the top level connect them. */
-const consoleLayers = ["ui", "records", "set-up", "import", "system"];
+const consoleLayers = ["ui", "records", "requests", "set-up", "import", "system"];
 
 /** The layers inside lib/storage. The databases don't import each other. */
 const storageLayers = [
-  ["storage.ts"],
-  ["sql", "query-matching.ts", "cached-reads.ts", "wrap-storage.ts", "attempt.ts", "request-log.ts"],
+  ["storage.ts", "request-log.ts"],
+  ["sql", "query-matching.ts", "cached-reads.ts", "wrap-storage.ts", "attempt.ts"],
   ["cached-settings.ts", "overlay.ts", "memory.ts", "memory-request-log.ts", "contract", "sqlite", "postgres"],
 ];
 

@@ -74,7 +74,7 @@ export async function openStoredApi(
   };
 }
 
-/** Opens the request log in the database. It doesn't use the disk space that is kept free. */
+/** Opens the request log in the database. It doesn't use the disk space that it must leave free. */
 function openServedLog(
   { requestLogDays }: ServeValues,
   database: OpenDatabase,

@@ -966,7 +966,7 @@ export type RequestProblem = {
   readonly errors: readonly {
     /** JSON Pointer into the body, `?name` of a parameter, or the name of a header. */
     readonly path: string;
-    /** What is wrong with the value. */
+    /** The kind of error. */
     readonly code: FieldErrorCode;
     /** Values that are allowed. */
     readonly allowed?: readonly string[];

@@ -13,7 +13,7 @@ const problem = v.pipe(
       v.array(
         v.strictObject({
           path: describe(v.string(), "JSON Pointer into the body, `?name` of a parameter, or the name of a header."),
-          code: describe(v.picklist(fieldErrorCodes), "What is wrong with the value."),
+          code: describe(v.picklist(fieldErrorCodes), "The kind of error."),
           allowed: v.optional(describe(v.array(v.string()), "Values that are allowed.")),
         }),
       ),

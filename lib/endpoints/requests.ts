@@ -17,6 +17,8 @@ const dayMs = 86_400_000;
 const [defaultLimit, maxLimit, maxCounts, maxSameId] = [50, 200, 100, 200];
 const statusPattern = /^(?:[45]xx|[1-5]\d\d)$/;
 
+const time = v.pipe(queryDateTime, jsonSchema({ examples: ["2026-11-02T09:00:00Z"] }));
+
 const filters = {
   status: v.optional(
     v.pipe(
@@ -27,8 +29,8 @@ const filters = {
   ),
   code: v.optional(describe(v.picklist(errorCodes), "Only failures with this error code.")),
   operation: v.optional(describe(nonEmptyText(100), "Only requests of this operation, such as `createTask`.")),
-  since: v.optional(describe(queryDateTime, "Only requests at or after this time.")),
-  until: v.optional(describe(queryDateTime, "Only requests before this time.")),
+  since: v.optional(describe(time, "Only requests at or after this time.")),
+  until: v.optional(describe(time, "Only requests before this time.")),
 };
 
 const paging = {
@@ -54,8 +56,8 @@ const adminFilters = {
   integrationId: v.optional(describe(uuid, "Only requests of this integration.")),
 };
 
-const keptRequests =
-  "Failures, writes and requests of admins are kept for some days (7 by default), newest first. Successful reads are only counted.";
+const loggedRequests =
+  "Failures, writes and requests of admins are logged for some days (7 by default), newest first. Successful reads are only counted.";
 const params = { requestId: "0199c0a1-2b3c-7d4e-8f50-617283940a1b" };
 
 /** The endpoints of the request log. */
@@ -65,7 +67,7 @@ export const requests: readonly Endpoint[] = [
     method: "GET",
     path: "/requests",
     summary: "List own requests",
-    description: `Returns the requests of the integration. ${keptRequests} No scope is required.`,
+    description: `Returns the requests of the integration. ${loggedRequests} No scope is required.`,
     tag,
     query: { ...filters, ...paging },
     success: { status: 200, data: requestEntrySchema, collection: "page" },
@@ -92,7 +94,7 @@ export const requests: readonly Endpoint[] = [
     path: "/admin/requests",
     access: "admin",
     summary: "List the requests of a tenant",
-    description: `Returns the requests of all integrations and admins. ${keptRequests}`,
+    description: `Returns the requests of all integrations and admins. ${loggedRequests}`,
     tag,
     query: { ...adminFilters, ...paging },
     success: { status: 200, data: requestEntrySchema, collection: "page" },
@@ -108,8 +110,8 @@ export const requests: readonly Endpoint[] = [
     description: `Returns the number of requests by operation, integration or error code, the most frequent first. At most ${maxCounts}.`,
     tag,
     query: {
-      by: describe(v.picklist(countKeys), "What to count by."),
-      since: v.optional(describe(queryDateTime, "Only requests at or after this time. 24 hours ago by default.")),
+      by: describe(v.picklist(countKeys), "The member by which requests are counted."),
+      since: v.optional(describe(time, "Only requests at or after this time. 24 hours ago by default.")),
     },
     success: { status: 200, data: requestTotalSchema, collection: "list" },
     example: { query: { by: "code" } },

@@ -110,7 +110,7 @@ export function toRequestSummary(trace: RequestTrace, ended: EndedRequest): Requ
 }
 
 /**
- * Records a request whose tenant is known. Failures, writes and requests of admins are kept individually. Successful reads
+ * Records a request whose tenant is known. Failures, writes and requests of admins are logged individually. Successful reads
  * of integrations and of the console are only counted, because a long sync would remove everything else from the log.
  * @param now milliseconds since 1970
  */
@@ -122,8 +122,8 @@ export function recordRequest(recorder: RequestRecorder, trace: RequestTrace, en
   const at = Math.round(now - ended.durationMs);
   const { tenantId, integrationId } = owner;
   // Screens of the console read the same again and again.
-  const isKeptRead = endpoint.access === "admin" && ended.source === "http";
-  if (status < 400 && endpoint.method === "GET" && !isKeptRead) {
+  const isLoggedRead = endpoint.access === "admin" && ended.source === "http";
+  if (status < 400 && endpoint.method === "GET" && !isLoggedRead) {
     const { durationMs } = ended;
     recorder.count({ tenantId, integrationId, operation: endpoint.name, code: null, at, status, durationMs });
     return;

@@ -47,7 +47,7 @@ export class RequestRecorder implements RequestLogReader {
   }
 
   /**
-   * Keeps a request individually. Of the same 429 or 503 responses in a minute, only the first is kept, because a client
+   * Logs a request individually. Of the same 429 or 503 responses in a minute, only the first is logged, because a client
    * in a loop would remove everything else from the log.
    */
   add(entry: Omit<RequestEntry, "id">): void {

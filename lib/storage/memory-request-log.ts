@@ -12,7 +12,7 @@ import {
 } from "./request-log.ts";
 
 const maxTenants = 100;
-/** Entries of a tenant that are kept individually, and minutes of operations that are counted. */
+/** Entries of a tenant that are logged individually, and minutes of operations that are counted. */
 const maxEntries = 1_000;
 
 /** The requests of a tenant, oldest first. The counted ones are by minute, integration, operation and code. */

@@ -42,7 +42,7 @@ export type RequestProblem = {
   readonly firstUse?: { readonly path: string; readonly usedAt: string };
 };
 
-/** A request that is kept individually: a failure, a write, or a request of an admin. Times are in milliseconds since 1970. */
+/** A request that is logged individually: a failure, a write, or a request of an admin. Times are in milliseconds since 1970. */
 export type RequestEntry = {
   readonly tenantId: string;
   /** Unique. Entries with the same `at` are in the order of their IDs. */
@@ -112,7 +112,7 @@ export type CountQuery = {
   readonly limit: number;
 };
 
-/** Requests with the same operation, integration or error code, kept individually or not. */
+/** Requests with the same operation, integration or error code, logged individually or not. */
 export type RequestTotal = Pick<CountedRequests, "count" | "clientErrors" | "serverErrors" | "durationMs" | "maxMs"> & {
   /** Null for requests without an integration or an error code. */
   readonly key: string | null;
@@ -138,12 +138,12 @@ export function isCounted(entry: RequestEntry | CountedRequests): entry is Count
   return "count" in entry;
 }
 
-/** Whether an entry is kept individually. */
+/** Whether an entry is logged individually. */
 export function isEntry(entry: RequestEntry | CountedRequests): entry is RequestEntry {
   return !isCounted(entry);
 }
 
-/** Returns the totals of an entry that is kept individually. */
+/** Returns the totals of an entry that is logged individually. */
 export function totalsOf({
   status,
   durationMs,

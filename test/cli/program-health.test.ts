@@ -127,6 +127,29 @@ test("--metrics-listen serves metrics of requests, replays, limits and commits",
   for (const known of [one.id, one.key, one.integration]) assert.ok(!text.includes(known), `metrics show ${known}`);
 });
 
+test("the dashboard and the alert rules use metrics that exist, and the docs list every metric of the server", async (t) => {
+  const { metricsUrl } = await measured(t, "--data", path("dashboard"), "--fixtures", file);
+  const text = await (await fetch(metricsUrl)).text();
+  const served = [...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name = ""]) => name);
+  const rows = readFileSync("docs/reference/metrics-and-logs.md", "utf8").matchAll(/^\| `(crm_\w+).*$/gm);
+  // Only with PostgreSQL, and only with Redis.
+  const optional = ["database_connections", "database_waiting", "limiter_fallback_active", "limiter_fallbacks"];
+  const known = [...served, ...optional.map((name) => `crm_${name}`)];
+  assert.deepEqual([...rows].map(([, name]) => name).sort(), known.filter((name) => name.startsWith("crm_")).sort());
+  const dashboard = JSON.parse(readFileSync("docs/operate/dashboard.json", "utf8")) as {
+    panels: { targets: { expr: string }[] }[];
+  };
+  const rules = [...readFileSync("docs/operate/alert-rules.yml", "utf8").matchAll(/^ {8}expr: (.+)$/gm)];
+  const expressions = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
+  expressions.push(...rules.map(([, expr = ""]) => expr));
+  const used = expressions.flatMap((expr) => expr.match(/\b(?:crm|nodejs|process)_\w+/g) ?? assert.fail(expr));
+  assert.ok(rules.length > 5 && used.length > 20);
+  assert.deepEqual(
+    used.filter((name) => !known.includes(name.replace(/_bucket$/, ""))),
+    [],
+  );
+});
+
 test("--metrics-listen serves the health paths too, and nothing else", async (t) => {
   const { metricsUrl } = await measured(t, "--fixtures", file);
   const base = metricsUrl.replace(/\/metrics$/, "");

@@ -46,7 +46,7 @@ export function postgresRequestLog(pool: Pool, options: RequestLogLimits): Reque
   let prunedAt = Number.NEGATIVE_INFINITY;
   const tenantCounts = new TenantEntryCounts(Math.ceil(maxTenantEntries / checkedShare));
   let sinceCheck = maxEntries;
-  const keptShare = 1 - 1 / checkedShare;
+  const checkedLimit = 1 - 1 / checkedShare;
   // Citus can't run a DELETE that selects from other tenants, so the time is read first.
   const readAt = async (sql: string, values: readonly unknown[]): Promise<string | undefined> =>
     (await pool.query<{ at: string }>(sql, [...values])).rows[0]?.at;
@@ -59,13 +59,13 @@ export function postgresRequestLog(pool: Pool, options: RequestLogLimits): Reque
       const rows = counted.map(countValues).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
       if (rows.length > 0) await pool.query(addCountsSql, [JSON.stringify(rows)]);
       for (const tenantId of tenantCounts.add(entries)) {
-        const oldest = await readAt(tenantExcessSql, [tenantId, Math.floor(maxTenantEntries * keptShare)]);
+        const oldest = await readAt(tenantExcessSql, [tenantId, Math.floor(maxTenantEntries * checkedLimit)]);
         if (oldest !== undefined) await pool.query(removeTenantExcessSql, [tenantId, oldest]);
       }
       sinceCheck += entries.length;
       if (sinceCheck >= maxEntries / checkedShare) {
         sinceCheck = 0;
-        const oldest = await readAt(excessSql, [Math.floor(maxEntries * keptShare)]);
+        const oldest = await readAt(excessSql, [Math.floor(maxEntries * checkedLimit)]);
         if (oldest !== undefined) await pool.query(removeExcessSql, [oldest]);
       }
       const newest = all.at(-1)?.at ?? 0;

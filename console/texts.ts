@@ -48,7 +48,7 @@ export const texts = {
   signIn: {
     title: "Sign in",
     expired: "You aren't signed in, or your session has ended.",
-    ended: "Your session has ended. What you have entered is still there. Sign in again to continue.",
+    ended: "Your session has ended. Your entries are still there. Sign in again to continue.",
     how: "Get a sign-in link from the person who runs the server. They print one with:",
     whoHelps: "Get a sign-in link from the person who runs the server. A server in memory prints one when it starts.",
     open: "Open the link in this tab. If you open it in another tab, continue here afterwards.",
@@ -88,9 +88,9 @@ export const texts = {
       count === 0
         ? "The record was read again. Nothing in this form has changed."
         : `Another user or program has changed ${count === 1 ? "1 field. It is" : `${count} fields. They are`} marked below.`,
-    changed: "Changed meanwhile.",
-    changedFrom: (value: string) => `Changed meanwhile. It was “${value}”.`,
-    changedTo: (value: string) => `Changed meanwhile to “${value}”. If you save, your entry replaces it.`,
+    changed: "Changed since you opened it.",
+    changedFrom: (value: string) => `Changed since you opened it. It was “${value}”.`,
+    changedTo: (value: string) => `Changed to “${value}” since you opened it. If you save, your entry replaces it.`,
     useChanged: "Use the new value",
     empty: "empty",
     seeFields: (count: number) => (count === 1 ? "Correct the marked field." : `Correct the ${count} marked fields.`),

@@ -5,7 +5,6 @@ export { type AdminAuth, type AdminClaims, signAdminToken } from "./auth/admin-t
 export { makeApiKey } from "./auth/api-key.ts";
 export type { Clock, RateLimiter, RateLimitResult } from "./auth/rate-limiter.ts";
 export { memoryRateLimiter, systemClock, unlimitedRateLimiter } from "./auth/rate-limiter.ts";
-export { crmApp } from "./http/app.ts";
 export type { AppOptions } from "./http/app-options.ts";
 export type { Authenticate, HostCaller } from "./http/authenticate-request.ts";
 export {

@@ -58,7 +58,7 @@ async function run(values: ServeValues, program: ProgramProcess): Promise<void> 
   for (const message of notices.warnings) log.warn({}, message);
   const tenants = [...api.loaded, ...created];
   const origin = linkOrigin(values.consoleOrigin, server.url);
-  const signInLink = await firstSignInLink(console, tenants, api.currentApi().runtime.storage, origin);
+  const signInLink = await firstSignInLink(console, tenants, api.currentStorage(), origin);
   const { name: database, isNew } = api;
   const info = { url: server.url, baseUrl: server.url + basePath, database, isNew, signInLink };
   const text = values.json

@@ -1,4 +1,4 @@
-import { type Api, type ApiOptions, createApi, crmApp, type Storage, systemClock } from "#lib";
+import { type Api, type ApiOptions, createApi, type Storage, systemClock } from "#lib";
 import type { FetchHandler } from "#lib/node";
 import { schemaVersion } from "#lib/sqlite";
 import type { LoadedTenant } from "#lib/tenant-file";
@@ -26,6 +26,7 @@ export type ServedApi = Pick<OpenDatabase, "folder" | "name" | "isNew" | "schema
   readonly headers: Readonly<Record<string, string>>;
   /** Returns the API. A reset of the test API replaces it. */
   currentApi(): Api;
+  currentStorage(): Storage;
   /** Creates the first tenant if there is none. Returns it, if so, with the notices for the operator. */
   prepareTenants(): Promise<{ readonly created: readonly LoadedTenant[]; readonly notices: Notices }>;
   close(): Promise<void>;
@@ -60,8 +61,19 @@ export async function openStoredApi(
   const { schedule } = backups;
   if (schedule !== undefined) monitoring.metrics.addBackups(() => schedule.status());
   return {
-    ...{ folder, name, isNew, health, backups, loaded, headers: {}, currentApi: () => api, schema: database.schema },
-    app: crmApp(api, { corsOrigins, compress, forwardedPrefix: values.proxies > 0 }),
+    ...{
+      folder,
+      name,
+      isNew,
+      health,
+      backups,
+      loaded,
+      headers: {},
+      currentApi: () => api,
+      currentStorage: () => storage,
+      schema: database.schema,
+    },
+    app: api.app({ corsOrigins, compress, forwardedPrefix: values.proxies > 0 }),
     async prepareTenants() {
       const created = await createFirstTenant(database, storage, values);
       return { created, notices: await findNotices(database, storage) };
@@ -111,8 +123,14 @@ export async function openTestApi(
   const isPossible = async (): Promise<void> => {};
   const health = new Health({ reads: isPossible, writes: isPossible });
   const backups = openBackups(values, program, undefined, monitoring);
-  const storage = (): Storage => fixtureApi.api.runtime.storage;
-  const system = new System({ storage, file: undefined, freeSpace: unlimitedSpace, health, backups: undefined });
+  const currentStorage = (): Storage => fixtureApi.storage;
+  const system = new System({
+    storage: currentStorage,
+    file: undefined,
+    freeSpace: unlimitedSpace,
+    health,
+    backups: undefined,
+  });
   const fixtureApi = await FixtureApi.open({
     files: fixtures.flatMap(readTenantFiles),
     clock: new TestClock(undefined, systemClock),
@@ -134,6 +152,7 @@ export async function openTestApi(
     app: fixtureApi,
     loaded: fixtureApi.loaded,
     currentApi: () => fixtureApi.api,
+    currentStorage,
     prepareTenants: async () => ({ created: [], notices: noNotices }),
     close: () => fixtureApi.close(),
   };

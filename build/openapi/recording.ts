@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { internals } from "../../lib/http/create-api.ts";
 import {
   type ApiOptions,
   createApi,
@@ -59,7 +60,7 @@ export async function demoServer({ edits = {}, failure, options, search }: DemoO
   const random = (length: number): Uint8Array => Uint8Array.from({ length }, (_, index) => 20 + index);
   const api = createApi({ storage, clock, ids, random, adminAuth, system, ...options });
   return {
-    findRequests: (requestId) => api.runtime.context.requestLog.find(tenantId, { requestId, limit: 2 }),
+    findRequests: (requestId) => api[internals].context.requestLog.find(tenantId, { requestId, limit: 2 }),
     send: (method, path, sent = {}) => sendUnchecked(api, method, path, { key: keys.all, ...sent }),
     close: api.close,
   };

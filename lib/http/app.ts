@@ -38,8 +38,7 @@ export { alreadySent };
 const maxUnverifiedMs = 100;
 
 /**
- * Returns the API as a Hono app. Serve its `fetch`, or mount it with `app.route("/crm", crmApp(api))`.
- * If it isn't mounted, it accepts any path before `/integrations`, such as the prefix of a gateway.
+ * Returns a Hono app with these endpoints. `api.app()` calls it.
  */
 export function crmApp(
   api: { readonly endpoints: readonly Endpoint[]; readonly runtime: HttpRuntime },

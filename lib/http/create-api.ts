@@ -13,6 +13,7 @@ import { memoryRequestLog } from "../storage/memory-request-log.ts";
 import type { RequestLog } from "../storage/request-log.ts";
 import type { ApiKeyWithScopes, Storage, Write } from "../storage/storage.ts";
 import { crmApp } from "./app.ts";
+import type { AppOptions } from "./app-options.ts";
 import type { Authenticate } from "./authenticate-request.ts";
 import type { HttpRuntime } from "./http-runtime.ts";
 import { PendingWork, TenantQueue, UnsentBytes } from "./load-limits.ts";
@@ -59,8 +60,11 @@ export type ApiOptions = {
   readonly logger?: Logger;
 };
 
+/** The key of the parts of an API that other modules of the library use. The package doesn't export it. */
+export const internals: unique symbol = Symbol("internals");
+
 export type Api = {
-  /** Handles a request under any path prefix. Never rejects. The same as `crmApp(api).fetch`. */
+  /** Handles a request under any path prefix. Never rejects. The same as `api.app().fetch`. */
   fetch(request: Request, env?: RequestEnv): Promise<Response>;
   /**
    * The operations by name, for callers in the same process. They reject with `ApiError`.
@@ -68,8 +72,13 @@ export type Api = {
   readonly operations: Operations;
   /** Every operation as a value. */
   readonly endpoints: readonly Endpoint[];
-  /** The parts that `crmApp` needs. Not meant for hosts. */
-  readonly runtime: HttpRuntime;
+  /**
+   * Returns the API as a new Hono app. Serve its `fetch`, or mount it with `app.route("/crm", api.app())`. If it isn't
+   * mounted, it accepts any path before `/integrations`, such as the prefix of a gateway.
+   */
+  app(options?: AppOptions): ReturnType<typeof crmApp>;
+  /** @internal */
+  readonly [internals]: HttpRuntime;
   /** Returns counts since the start, for metrics. `unsentBytes` is the size of the large responses that clients haven't read yet. */
   counts(): ApiCounts & { readonly unsentBytes: number };
   /**
@@ -148,7 +157,8 @@ export function createApi(options: ApiOptions): Api {
   const app = once(() => crmApp({ endpoints, runtime }));
   return {
     endpoints,
-    runtime,
+    [internals]: runtime,
+    app: (appOptions) => crmApp({ endpoints, runtime }, appOptions),
     operations: createOperations(runtime),
     fetch: async (request, env) => app().fetch(request, env),
     counts: () => ({ ...counts, unsentBytes: runtime.unsent.total }),

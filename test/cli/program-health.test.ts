@@ -9,13 +9,13 @@ const one = testTenant(1);
 const { path, file, remove } = tenantFolder(one);
 after(remove);
 
-type Told = readonly [status: number, body: unknown];
+type JsonResponse = readonly [status: number, body: unknown];
 
-async function told(url: string): Promise<Told> {
-  const answer = await fetch(url);
-  const body = (await answer.json()) as { checks?: readonly object[] };
-  if (body.checks === undefined) return [answer.status, body];
-  return [answer.status, { ...body, checks: body.checks.map((each) => ({ ...each, durationMs: "number" })) }];
+async function fetchJson(url: string): Promise<JsonResponse> {
+  const reply = await fetch(url);
+  const body = (await reply.json()) as { checks?: readonly object[] };
+  if (body.checks === undefined) return [reply.status, body];
+  return [reply.status, { ...body, checks: body.checks.map((each) => ({ ...each, durationMs: "number" })) }];
 }
 
 const checks = (database: boolean) =>
@@ -32,14 +32,14 @@ async function measured(t: Parameters<typeof start>[0], ...args: string[]) {
 
 test("/healthz and /readyz respond to GET and HEAD without an API key, and no other path does", async (t) => {
   const { greeting } = await serving(t, "--fixtures", file);
-  assert.deepEqual(await told(`${greeting.url}/healthz`), [200, { status: "ok" }]);
-  assert.deepEqual(await told(`${greeting.url}/readyz?verbose`), [200, { status: "ready", checks: checks(true) }]);
+  assert.deepEqual(await fetchJson(`${greeting.url}/healthz`), [200, { status: "ok" }]);
+  assert.deepEqual(await fetchJson(`${greeting.url}/readyz?verbose`), [200, { status: "ready", checks: checks(true) }]);
   const head = await fetch(`${greeting.url}/readyz`, { method: "HEAD" });
   assert.deepEqual([head.status, head.headers.get("cache-control")], [200, "no-store"]);
   const post = await fetch(`${greeting.url}/healthz`, { method: "POST" });
   assert.deepEqual([post.status, post.headers.get("allow")], [405, "GET, HEAD, OPTIONS"]);
-  for (const strange of ["/metrics", "/x/healthz", "/readyzz"]) {
-    assert.equal((await fetch(greeting.url + strange)).status, 404, strange);
+  for (const path of ["/metrics", "/x/healthz", "/readyzz"]) {
+    assert.equal((await fetch(greeting.url + path)).status, 404, path);
   }
 });
 
@@ -74,11 +74,11 @@ test("while the database can't be written, /healthz is ok and /readyz returns 50
 }, async (t) => {
   const data = path("gone");
   const { greeting } = await serving(t, "--data", data, "--fixtures", file);
-  const ready = () => told(`${greeting.url}/readyz`);
+  const ready = () => fetchJson(`${greeting.url}/readyz`);
   renameSync(`${data}/crm.db`, `${data}/away.db`);
   const reasons = ["Cannot write to the database."];
   assert.deepEqual(await ready(), [503, { status: "not ready", reasons, checks: checks(false) }]);
-  assert.deepEqual(await told(`${greeting.url}/healthz`), [200, { status: "ok" }]);
+  assert.deepEqual(await fetchJson(`${greeting.url}/healthz`), [200, { status: "ok" }]);
   renameSync(`${data}/away.db`, `${data}/crm.db`);
   // The server caches the state for a second.
   while ((await ready())[0] !== 200);
@@ -153,15 +153,18 @@ test("the dashboard and the alert rules use metrics that exist, and the docs lis
 test("--metrics-listen serves the health paths too, and nothing else", async (t) => {
   const { metricsUrl } = await measured(t, "--fixtures", file);
   const base = metricsUrl.replace(/\/metrics$/, "");
-  assert.equal((await told(`${base}/readyz`))[0], 200);
-  assert.deepEqual(await told(`${base}/healthz`), [200, { status: "ok" }]);
+  assert.equal((await fetchJson(`${base}/readyz`))[0], 200);
+  assert.deepEqual(await fetchJson(`${base}/healthz`), [200, { status: "ok" }]);
   assert.equal((await fetch(`${base}/integrations/v1/me`)).status, 404);
 });
 
 test("/version returns the versions of the program, its commit, Node and the schema without an API key", async (t) => {
   const { greeting } = await serving(t, "--fixtures", file);
   const { version } = JSON.parse(readFileSync("package.json", "utf8"));
-  const [status, { commit, ...body }] = (await told(`${greeting.url}/version`)) as [number, { commit: string | null }];
+  const [status, { commit, ...body }] = (await fetchJson(`${greeting.url}/version`)) as [
+    number,
+    { commit: string | null },
+  ];
   assert.deepEqual([status, body], [200, { version, node: process.versions.node, schema: 1 }]);
   // A program that runs from its source knows no commit.
   assert.match(commit ?? "", /^(?:[0-9a-f]{40})?$/);

@@ -31,7 +31,7 @@ async function openOverlay(stored: number): Promise<Storage> {
   });
 }
 
-/** What an overlay doesn't promise: other methods, references, and times after those of the storage below. */
+/** Contract tests that an overlay doesn't pass: other methods, references, and times after those of its storage. */
 const isNotPromised = new RegExp(
   [
     "activeOpportunities|search\\(\\)|findApiKey|listTenants|pruneIdempotencyRecords|close\\(\\)|cursorSecret",

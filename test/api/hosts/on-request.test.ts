@@ -10,7 +10,7 @@ import { testTenant } from "../../support/tenants.ts";
 const one = testTenant(1);
 const { key } = one;
 const integration = { tenantId: one.id, integrationId: one.integration, userId: null };
-const nobody = { tenantId: null, integrationId: null, keyId: null, userId: null };
+const anonymous = { tenantId: null, integrationId: null, keyId: null, userId: null };
 const sent = { method: "GET", dryRun: false, source: "http", traceId: null, remoteAddress: null } as const;
 const routes: Readonly<Record<string, string>> = {
   listContacts: "/contacts",
@@ -19,7 +19,12 @@ const routes: Readonly<Record<string, string>> = {
   getMe: "/me",
   getOpenApi: "/openapi.json",
 };
-const told = (requestId: string, operation: string | null, status: number, code: RequestSummary["code"] = null) => {
+const summaryOf = (
+  requestId: string,
+  operation: string | null,
+  status: number,
+  code: RequestSummary["code"] = null,
+) => {
   const route = operation === null ? null : (routes[operation] ?? "");
   return { ...sent, requestId, route, path: route, operation, status, code, durationMs: 0, replayed: false };
 };
@@ -48,13 +53,13 @@ test("onRequest is called once per request with operation, caller and result, wi
   await get("g", "/openapi.json");
   const called = { ...integration, keyId: known?.id };
   assert.deepEqual(summaries, [
-    { ...told("a", "listContacts", 200), ...called, path: "/contacts?email" },
-    { ...told("b", "createTask", 201), ...called, method: "POST" },
-    { ...told("c", "createTask", 201), ...called, method: "POST", replayed: true },
-    { ...told("d", "getTask", 404, "not_found"), ...called, path: `/tasks/${one.id}` },
-    { ...told("e", "getMe", 401, "unauthorized"), ...nobody },
-    { ...told("f", null, 404, "not_found"), ...nobody },
-    { ...told("g", "getOpenApi", 200), ...called },
+    { ...summaryOf("a", "listContacts", 200), ...called, path: "/contacts?email" },
+    { ...summaryOf("b", "createTask", 201), ...called, method: "POST" },
+    { ...summaryOf("c", "createTask", 201), ...called, method: "POST", replayed: true },
+    { ...summaryOf("d", "getTask", 404, "not_found"), ...called, path: `/tasks/${one.id}` },
+    { ...summaryOf("e", "getMe", 401, "unauthorized"), ...anonymous },
+    { ...summaryOf("f", null, 404, "not_found"), ...anonymous },
+    { ...summaryOf("g", "getOpenApi", 200), ...called },
   ]);
 });
 
@@ -81,14 +86,14 @@ test("onRequest has the address that the host passes", async (t) => {
   assert.equal(summaries[0]?.remoteAddress, "192.0.2.1");
 });
 
-test("the time is from when the request was handed over to when its answer was made", async (t) => {
+test("durationMs is the time from receiving the request to creating its response", async (t) => {
   const authenticate: ApiOptions["authenticate"] = () => {
     clock.advance(250);
     return { tenantId: one.id, scopes: [] };
   };
   const { get, summaries, clock } = await crmWith(t, { authenticate });
   await get("a", "/me");
-  assert.deepEqual(summaries, [{ ...told("a", "getMe", 200), ...nobody, tenantId: one.id, durationMs: 250 }]);
+  assert.deepEqual(summaries, [{ ...summaryOf("a", "getMe", 200), ...anonymous, tenantId: one.id, durationMs: 250 }]);
 });
 
 test("onRequest has the API key of a rate-limited caller and none for a failed authentication", async (t) => {
@@ -99,8 +104,8 @@ test("onRequest has the API key of a rate-limited caller and none for a failed a
   const keyId = summaries[0]?.keyId;
   assert.equal(typeof keyId, "string");
   assert.deepEqual(summaries, [
-    { ...told("a", "getMe", 429, "rate_limited"), ...integration, keyId },
-    { ...told("b", "getMe", 429, "rate_limited"), ...nobody },
+    { ...summaryOf("a", "getMe", 429, "rate_limited"), ...integration, keyId },
+    { ...summaryOf("b", "getMe", 429, "rate_limited"), ...anonymous },
   ]);
 });
 

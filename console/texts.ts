@@ -411,7 +411,7 @@ export const texts = {
       "Requests of the last days that failed or wrote something, and those of admins. Open one to see why it failed. " +
       "Successful reads are only counted, see System.",
     empty: "There are no such requests.",
-    unknownId: "There is no request with this ID. Successful reads aren't kept, and old requests are removed.",
+    unknownId: "There is no request with this ID. Successful reads aren't logged, and old requests are removed.",
     all: "All requests",
     allOf: "All requests of this integration",
     failures: "Last failed requests",

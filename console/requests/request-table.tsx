@@ -60,7 +60,7 @@ function formatSeconds(iso: string): string {
   return new Date(iso).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
 }
 
-/** What was wrong with a request, or what it wrote, with links to what it concerns. */
+/** Explains a failed request, or lists the records that a request wrote, with links. */
 function Explanation({ entry, context }: { readonly entry: RequestEntry; readonly context: RequestContext }) {
   const { problem, code, changes, requestId } = entry;
   const links = linksOf(entry, context);

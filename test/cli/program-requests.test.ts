@@ -97,8 +97,8 @@ test("the server works with a damaged requests.db and replaces it, also after ki
   assert.equal((await post(program.greeting, "dropped", {})).status, 400);
   // The first read appends what waits, which fails and replaces the file.
   assert.equal(await ids("dropped"), 404);
-  assert.equal((await post(program.greeting, "kept", {})).status, 400);
-  assert.equal(await ids("kept"), 200);
+  assert.equal((await post(program.greeting, "stored", {})).status, 400);
+  assert.equal(await ids("stored"), 200);
   program.child.kill("SIGKILL");
   await program.ended;
   const again = await serving(t, "--data", data);
@@ -110,7 +110,7 @@ test("the server works with a damaged requests.db and replaces it, also after ki
       .trim()
       .split("\n")
       .map((line) => line.split("  ")[2]),
-    ["find-dropped", "kept", "later"],
+    ["find-dropped", "stored", "later"],
   );
 });
 

@@ -23,8 +23,8 @@ test("postgresRequestLog finds, counts and removes entries", { skip: noPostgres 
   );
   const later = startedAt + 7 * dayMs;
   for (let i = 0; i < 120; i++) await log.append([logEntry({ tenantId: "c", at: later + i })]);
-  const kept = await count("c");
-  assert.ok(kept <= 100 && kept >= 90, `${kept} entries`);
+  const found = await count("c");
+  assert.ok(found <= 100 && found >= 90, `${found} entries`);
   for (let i = 0; i < 90; i++) await log.append([logEntry({ tenantId: "d", at: later + 200 + i })]);
   assert.ok((await count("c")) + (await count("d")) <= 150);
   await removeTenant(pool, "d", async () => {});

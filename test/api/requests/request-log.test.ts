@@ -170,7 +170,7 @@ test("GET /admin/requests/counts counts all requests by operation, integration a
   assert.deepEqual(await counts(`by=integration&since=${new Date(clock.now()).toISOString()}`), []);
 });
 
-test("requests of a revoked API key belong to its tenant, and those of an unknown one to nobody", async () => {
+test("requests of a revoked API key belong to its tenant, and those of an unknown one to none", async () => {
   const { send, list, admin } = await openLogged();
   await send("GET", "/tasks", { key: one.revokedKey, headers: { "x-request-id": "revoked" } });
   await send("GET", "/tasks", { key: "crm_live_unknown", headers: { "x-request-id": "unknown" } });
@@ -184,15 +184,15 @@ test("requests of a revoked API key belong to its tenant, and those of an unknow
   assert.deepEqual(idsOf(await list()), []);
 });
 
-test("of repeated 429 responses in a minute, only the first is kept, and all are counted", async () => {
+test("of repeated 429 responses in a minute, only the first is logged, and all are counted", async () => {
   const full = { take: async () => ({ accepted: false, limit: 1, remaining: 0, resetMs: 1, retryMs: 1 }) };
   const log = memoryRequestLog();
   const { post, api } = await openLogged({ rateLimiter: full, requestLog: log });
   for (const id of ["a", "b", "c"]) await post({}, id);
   await api.idle();
-  const kept = await log.find(one.id, { limit: 10 });
+  const logged = await log.find(one.id, { limit: 10 });
   assert.deepEqual(
-    kept.map(({ requestId, problem }) => [requestId, problem?.step]),
+    logged.map(({ requestId, problem }) => [requestId, problem?.step]),
     [["a", "rate_limit"]],
   );
   const [total] = await log.totals(one.id, { by: "code", since: 0, limit: 1 });

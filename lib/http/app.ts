@@ -22,7 +22,7 @@ import {
   toApiError,
   withContentLength,
 } from "./http-response.ts";
-import type { HttpRuntime } from "./http-runtime.ts";
+import { type HttpRuntime, withWrites } from "./http-runtime.ts";
 import { OverloadedError, rateLimitKey, type TenantQueue } from "./load-limits.ts";
 import { basePath, pathOf, relativeLocation, rootPath, stripGatewayPrefix, suggestPath } from "./paths.ts";
 import { parseQueryString } from "./query-string.ts";
@@ -188,11 +188,7 @@ async function handleEndpoint(
   assertScope(endpoint, { caller, query: query.values });
   const bytes = await (env.transport?.readBody() ?? readBody(req.raw));
   await verifyAgain();
-  const onCommitted: HttpRuntime["onCommitted"] = (writes, committer) => {
-    trace.writes = writes;
-    runtime.onCommitted?.(writes, committer);
-  };
-  const traced = endpoint.method === "GET" ? runtime : { ...runtime, onCommitted };
+  const traced = endpoint.method === "GET" ? runtime : withWrites(runtime, trace);
   const run = (): Promise<EndpointResponse> =>
     concurrency.run(() => {
       trace.body = bytes.length === 0 ? undefined : parseBody(bytes, header);

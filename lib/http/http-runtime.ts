@@ -26,3 +26,12 @@ export type HttpRuntime = Runtime &
     /** Monotonic time in milliseconds. */
     readonly now: () => number;
   };
+
+/** Returns a runtime that notes the writes of a request in its trace. */
+export function withWrites(runtime: HttpRuntime, trace: RequestTrace): HttpRuntime {
+  const onCommitted: HttpRuntime["onCommitted"] = (writes, caller) => {
+    trace.writes = writes;
+    runtime.onCommitted?.(writes, caller);
+  };
+  return { ...runtime, onCommitted };
+}

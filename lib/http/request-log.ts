@@ -158,12 +158,11 @@ const maxNameLength = 100;
 
 /** Returns the path of a request without values: IDs replace the parameters, and query parameters have only their names. */
 function pathOf({ path: route }: Endpoint, { params, url }: EndedRequest): string {
-  const withId = (parameter: string, name: string): string => {
-    const value = params[name] ?? "";
-    return isUuid(value) ? value.toLowerCase() : parameter;
-  };
-  const path = route.includes(":") ? route.replace(/:(\w+)/g, withId) : route;
-  const [, search = ""] = /\?([^#]*)/.exec(url) ?? [];
+  const { id = "" } = params;
+  const path = isUuid(id) ? route.replace(":id", id.toLowerCase()) : route;
+  const start = url.indexOf("?");
+  if (start === -1) return path;
+  const search = url.slice(start + 1).replace(/#.*/, "");
   if (search === "") return path;
   const names = search
     .split("&", maxNames)

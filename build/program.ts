@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { type BuildOptions, build, type Plugin } from "esbuild";
 import { notices, packageComponents, readConsoleInputs } from "./notices.ts";
+import { versionModule } from "./version-module.ts";
 
 /**
  * Writes dist/bin: the program, bundled with the packages that only it needs, so that users of the library don't
@@ -9,7 +10,7 @@ import { notices, packageComponents, readConsoleInputs } from "./notices.ts";
  * with the SDK, which is an optional peer dependency of the library. The program loads it on first use.
  */
 
-const { version, dependencies, imports, optionalDependencies, peerDependencies } = JSON.parse(
+const { dependencies, imports, optionalDependencies, peerDependencies } = JSON.parse(
   readFileSync("package.json", "utf8"),
 );
 
@@ -25,7 +26,7 @@ const libraryOutside: Plugin = {
       return { path: imports[path].replace("./lib/", "../lib/").replace(/\.ts$/, ".js"), external: true };
     });
     onLoad({ filter: /[\\/]bin[\\/]cli[\\/]version\.ts$/ }, () => {
-      return { contents: `export const version = ${JSON.stringify(version)};`, loader: "js" };
+      return { contents: versionModule(), loader: "js" };
     });
   },
 };

@@ -16,6 +16,7 @@ import { mcpCommand } from "./mcp.ts";
 import { migrateCommand } from "./migrate.ts";
 import { openApiCommand } from "./openapi.ts";
 import { postgresDistributeCommand } from "./postgres.ts";
+import { requestsCommand } from "./requests.ts";
 import { restoreCommand } from "./restore.ts";
 import { serveCommand } from "./serve.ts";
 import { serviceCommand } from "./service.ts";
@@ -36,6 +37,7 @@ export const commands: readonly ProgramCommand[] = [
   tokenCommand,
   consoleCommand,
   mcpCommand,
+  requestsCommand,
   importCommand,
   loadCommand,
   dumpCommand,

@@ -42,6 +42,8 @@ type ListenValues = SettingValues<typeof connectionSettings & typeof mcpSettings
 type Served = {
   readonly app: FetchHandler;
   readonly health: Health;
+  /** The version of the database schema. */
+  readonly schema: number;
   /** Undefined if it is off. */
   readonly console: ServedConsole | undefined;
   /** Headers of every response. */
@@ -56,12 +58,12 @@ type Served = {
  */
 export async function listen(
   values: ListenValues,
-  { app, health, console, headers, currentApi }: Served,
+  { app, health, schema, console, headers, currentApi }: Served,
   { log, metrics }: Monitoring,
 ): Promise<RunningServer> {
   const { listen: address, metricsListen } = values;
   const api = metricsListen === undefined ? app : withMetrics(app, metrics);
-  const routes = withHealthRoutes(api, health, console !== undefined);
+  const routes = withHealthRoutes(api, { health, schema, hasConsole: console !== undefined });
   const handler = withConsole(withMcp(routes, values, { app: api, currentApi }), console);
   const remoteAddress = clientAddressReader(values.proxies);
   const server = await assertListens(

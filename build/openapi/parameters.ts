@@ -82,7 +82,7 @@ function pathParameters({ path, tag, example }: Endpoint): Json[] {
     in: "path",
     required: true,
     description: `ID of the ${singular(tag.name)}.`,
-    schema: { type: "string", format: "uuid" },
+    schema: name === "requestId" ? { type: "string" } : { type: "string", format: "uuid" },
     example: example?.params?.[name],
   }));
 }

@@ -62,9 +62,11 @@ export function clientTypes(): string {
   const objects = Object.entries(schemas).filter(([, { properties }]) => properties !== undefined);
   const named = new Map(objects.map(([name, schema]) => [name, propertiesOf(schema)]));
   const types = Object.entries(schemas).map(([name, schema]) => declaration(name, schema, named));
-  const operations = Object.values(paths as Paths)
-    .flatMap((methods) => Object.values(methods).filter(({ operationId }) => operationId !== undefined))
-    .map((operation) => `  readonly ${operation.operationId}: ${operationType(operation, parametersOf(operation))};`);
+  const operations = Object.values(paths as Paths).flatMap((methods) =>
+    Object.values(methods)
+      .filter(({ operationId }) => operationId !== undefined)
+      .map((each) => `  readonly ${each.operationId}: ${operationType(each, parametersOf(each))};`),
+  );
   const operationTypes = `/** Input and response body of each operation. */\nexport type Operations = {\n${operations.join("\n")}\n};`;
   const head = "// Generated from docs/openapi.json by `npm run client-types`.";
   const parts = [...enumDeclarations(components), ...types, sharedTypes, collectionTypes(collectionNames(paths))];
@@ -145,7 +147,9 @@ function operationType(operation: Operation, parameters: readonly Parameter[]): 
   const members: Property[] = [];
   const add = (name: string, type: string, optional = false) => members.push({ name, type, optional, comment: "" });
   const query = parameters.filter((each) => each.in === "query");
-  if (parameters.some((each) => each.in === "path")) add("params", "IdParams");
+  const [pathParameter] = parameters.filter((each) => each.in === "path");
+  if (pathParameter !== undefined)
+    add("params", pathParameter.name === "id" ? "IdParams" : `{ readonly ${pathParameter.name}: string }`);
   const body = operation.requestBody?.content?.["application/json"].schema;
   const result = successBody(operation);
   if (query.some(({ required }) => required)) {

@@ -7,6 +7,7 @@ import type { Scope } from "../model/integration.ts";
 import type { Records } from "../model/kinds.ts";
 import type { BaseRecord } from "../model/model.ts";
 import type { RandomBytes } from "../model/uuid.ts";
+import type { RequestLogReader } from "../storage/request-log.ts";
 import type { HandlerStorage, NoMatch, Write, WriteConflict } from "../storage/storage.ts";
 import type { EntityTags } from "./conditional-requests.ts";
 import type { SystemTools } from "./system-tools.ts";
@@ -68,6 +69,7 @@ export type HandlerContext = {
   readonly secret: () => Promise<KeyObject>;
   readonly rules: HostRules;
   readonly system: SystemTools | undefined;
+  readonly requestLog: RequestLogReader;
 };
 
 /** The dependencies of handlers that are the same for all requests. */

@@ -7,6 +7,7 @@ import { RawJson } from "../model/record-json.ts";
 import type { CachedStorage } from "../storage/cached-settings.ts";
 import { overlayStorage } from "../storage/overlay.ts";
 import { type HandlerStorage, StorageUnavailable, type Write, WriteConflict } from "../storage/storage.ts";
+import type { ApiCounts } from "./api-counts.ts";
 import { etagOfBody, isNotModified } from "./conditional-requests.ts";
 import type {
   Caller,
@@ -47,6 +48,7 @@ export type Runtime = {
   readonly context: SharedContext;
   /** Called with the writes of a caller's commit after it is durable, without the idempotency record. Must not throw. */
   readonly onCommitted: ((writes: readonly Write[], caller: Caller) => void) | undefined;
+  readonly counts: Pick<ApiCounts, "commitConflicts">;
 };
 
 /** One attempt to handle a request. Its commit is stale if the settings that it read have changed. */
@@ -103,7 +105,10 @@ async function runRequest(
     } catch (error) {
       const last = conflict;
       conflict = error instanceof WriteConflict ? error : undefined;
-      if (conflict !== undefined && isRetryable(endpoint, conflict, last)) continue;
+      if (conflict !== undefined && isRetryable(endpoint, conflict, last)) {
+        runtime.counts.commitConflicts[conflict.reason]++;
+        continue;
+      }
       const apiError = toDuplicateError(error) ?? error;
       // The same request may have been committed first. Then its stored response is the response, not an error.
       const latest = apiError instanceof ApiError ? await findStored() : undefined;

@@ -935,6 +935,99 @@ export type RequestCounts = {
   readonly averageMs: number;
 };
 
+/** A request that failed, that wrote something, or of an admin. */
+export type RequestEntry = {
+  /** `X-Request-Id` of the response. */
+  readonly requestId: string;
+  /** Time at which the server received the request. */
+  readonly at: string;
+  /** HTTP method. */
+  readonly method: string;
+  /** Path with IDs, and the names of the query parameters. */
+  readonly path: string;
+  /** Name of the operation. */
+  readonly operation: string;
+  /** HTTP status of the response. */
+  readonly status: number;
+  /** Error code. */
+  readonly code: | "validation_error" | "invalid_cursor" | "bad_request" | "unauthorized" | "insufficient_scope"
+    | "not_found" | "duplicate" | "conflict" | "tenant_without_admin" | "invalid_reference"
+    | "idempotency_key_reused" | "unknown_custom_field" | "invalid_custom_field" | "rate_limited"
+    | "internal_error" | null;
+  /** Time from receiving the request to creating its response, in milliseconds. */
+  readonly durationMs: number;
+  /** ID of the integration. */
+  readonly integrationId: string | null;
+  /** ID of the API key. */
+  readonly keyId: string | null;
+  /** ID of the user. */
+  readonly userId: string | null;
+  /** Whether the response is a replay for an Idempotency-Key. */
+  readonly replayed: boolean;
+  /** Whether the request ran without writing. */
+  readonly dryRun: boolean;
+  /** `http` for the API, `console` for the console, `mcp` for an MCP tool. */
+  readonly source: "http" | "console" | "mcp";
+  /** Trace ID in the header `traceparent`. */
+  readonly traceId: string | null;
+  /** The records that the request wrote. */
+  readonly changes: {
+    /** Number of written records. */
+    readonly count: number;
+    /** IDs of written records. */
+    readonly ids: readonly string[];
+  };
+  /** Why the request failed. */
+  readonly problem: RequestProblem | null;
+};
+
+/** Why a request failed. */
+export type RequestProblem = {
+  /** The check that rejected the request. */
+  readonly step: | "route" | "size" | "authentication" | "rate_limit" | "scope" | "json" | "tenant" | "shape"
+    | "idempotency" | "existence" | "references" | "rules" | "commit" | "server";
+  /** The entries of `details.errors`, without their messages. */
+  readonly errors: readonly {
+    /** JSON Pointer into the body, `?name` of a parameter, or the name of a header. */
+    readonly path: string;
+    /** The kind of error. */
+    readonly code: FieldErrorCode;
+    /** Values that are allowed. */
+    readonly allowed?: readonly string[];
+  }[];
+  /** The members of the body with types in place of values, such as `string(12)` or `array(3)`. */
+  readonly body?: Readonly<Record<string, unknown>>;
+  /** `details.reason` of a conflict. */
+  readonly reason?: string;
+  /** The missing scope. */
+  readonly required?: string;
+  /** ID of the record that has the unique value. */
+  readonly existingId?: string;
+  /** The earlier request with the same Idempotency-Key. */
+  readonly firstUse?: {
+    /** Path of the earlier request. */
+    readonly path: string;
+    /** Time of the earlier request. */
+    readonly usedAt: string;
+  };
+};
+
+/** The number of requests with the same key. */
+export type RequestTotal = {
+  /** The operation, the ID of the integration, or the error code. */
+  readonly key: string | null;
+  /** Number of requests. */
+  readonly count: number;
+  /** Number of responses with a status from 400 to 499. */
+  readonly clientErrors: number;
+  /** Number of responses with a status from 500. */
+  readonly serverErrors: number;
+  /** Average duration in milliseconds. */
+  readonly averageMs: number;
+  /** Longest duration in milliseconds. */
+  readonly maxMs: number;
+};
+
 /** Fields of a new rule. */
 export type RuleCreate = {
   /** Kind of the records that need the field. */
@@ -1302,6 +1395,22 @@ export type OpportunitySchemaQuery = {
 /** Query parameters of GET /schema/task. */
 export type TaskSchemaQuery = { readonly for?: "create" | "update" };
 
+/** Query parameters of GET /requests. */
+export type RequestEntryQuery = {
+  readonly status?: string;
+  readonly code?: | "validation_error" | "invalid_cursor" | "bad_request" | "unauthorized" | "insufficient_scope"
+    | "not_found" | "duplicate" | "conflict" | "tenant_without_admin" | "invalid_reference"
+    | "idempotency_key_reused" | "unknown_custom_field" | "invalid_custom_field" | "rate_limited"
+    | "internal_error";
+  readonly operation?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly limit?: number;
+};
+
+/** Query parameters of GET /admin/requests. */
+export type AdminRequestEntryQuery = RequestEntryQuery & { readonly integrationId?: string };
+
 /** Query parameters of GET /admin/users. */
 export type AdminUserQuery = ListQuery & UserQuery & { readonly role?: "admin" | "member" };
 
@@ -1492,6 +1601,23 @@ export type Operations = {
   };
   readonly resolveGrant: { readonly query: { readonly grantId: string }; readonly result: Envelope<Grant> };
   readonly getMe: { readonly result: Envelope<Me> };
+  readonly listRequests: { readonly query?: WithCursor<RequestEntryQuery>; readonly result: PageBody<RequestEntry> };
+  readonly getRequest: {
+    readonly params: { readonly requestId: string };
+    readonly result: Envelope<readonly RequestEntry[]>;
+  };
+  readonly adminListRequests: {
+    readonly query?: WithCursor<AdminRequestEntryQuery>;
+    readonly result: PageBody<RequestEntry>;
+  };
+  readonly adminCountRequests: {
+    readonly query: { readonly by: "operation" | "integration" | "code"; readonly since?: string };
+    readonly result: Envelope<readonly RequestTotal[]>;
+  };
+  readonly adminGetRequest: {
+    readonly params: { readonly requestId: string };
+    readonly result: Envelope<readonly RequestEntry[]>;
+  };
   readonly listApiKeys: { readonly result: Envelope<readonly ApiKey[]> };
   readonly generateApiKey: {
     readonly body?: {

@@ -13,6 +13,7 @@ import { impact } from "./impact.ts";
 import { me } from "./me.ts";
 import { opportunities } from "./opportunities.ts";
 import { pipelines } from "./pipelines.ts";
+import { requests } from "./requests.ts";
 import { search } from "./search.ts";
 import { setUp } from "./set-up.ts";
 import { system } from "./system.ts";
@@ -37,6 +38,7 @@ export const endpoints: readonly Endpoint[] = [
   ...activeOpportunities,
   ...grants,
   ...me,
+  ...requests,
   ...apiKeys,
   ...setUp,
   impact,

@@ -1,4 +1,5 @@
 import { createSecretKey, randomBytes } from "node:crypto";
+import { type ApiCounts, zeroCounts } from "../api/api-counts.ts";
 import type { Caller, Endpoint, HostRules, SharedContext } from "../api/endpoint.ts";
 import { pruneExpired, pruneOldEvents, recordKeyUse } from "../api/maintenance.ts";
 import type { SystemTools } from "../api/system-tools.ts";
@@ -8,14 +9,18 @@ import { endpoints } from "../endpoints/index.ts";
 import { entityKinds } from "../model/entities.ts";
 import { type RandomBytes, uuidV7 } from "../model/uuid.ts";
 import { cachedSettings } from "../storage/cached-settings.ts";
+import { memoryRequestLog } from "../storage/memory-request-log.ts";
+import type { RequestLog } from "../storage/request-log.ts";
 import type { ApiKeyWithScopes, Storage, Write } from "../storage/storage.ts";
-import { crmApp, type HttpRuntime } from "./app.ts";
+import { crmApp } from "./app.ts";
 import type { AppOptions } from "./app-options.ts";
 import type { Authenticate } from "./authenticate-request.ts";
+import type { HttpRuntime } from "./http-runtime.ts";
 import { PendingWork, TenantQueue, UnsentBytes } from "./load-limits.ts";
 import { createOperations, type Operations } from "./operations.ts";
 import type { RequestEnv } from "./request-env.ts";
-import type { RequestSummary } from "./request-log.ts";
+import { type RequestSummary, recordRequest, toRequestSummary } from "./request-log.ts";
+import { RequestRecorder } from "./request-recorder.ts";
 import { WaitingRequests } from "./waiting-requests.ts";
 
 /** Receives server errors. Compatible with pino and similar loggers. */
@@ -40,6 +45,8 @@ export type ApiOptions = {
   readonly onCommitted?: (writes: readonly Write[], caller: Caller) => void | Promise<void>;
   /** Called for each request before its response is sent, for logs and metrics. */
   readonly onRequest?: (summary: RequestSummary) => void;
+  /** Keeps the requests of each tenant for some time. The default keeps the last 1,000 of each tenant in memory. */
+  readonly requestLog?: RequestLog;
   /** Limits failed authentication per client address. The default is 60 per minute, counted in this process. */
   readonly authFailureLimiter?: RateLimiter;
   /** Verifies admin tokens. Without it, the admin endpoints respond with 401. */
@@ -75,8 +82,11 @@ export type Api = {
   app(options?: AppOptions): ReturnType<typeof crmApp>;
   /** @internal */
   readonly [internals]: HttpRuntime;
+  /** Returns counts since the start, for metrics. `unsentBytes` is the size of the large responses that clients haven't read yet. */
+  counts(): ApiCounts & { readonly unsentBytes: number };
   /**
-   * Waits for the background work of the requests so far: the writes of `lastUsedAt` of API keys, and `onCommitted` calls.
+   * Waits for the background work of the requests so far: the writes of `lastUsedAt` of API keys, `onCommitted` calls, and
+   * the entries of the request log.
    * Responses don't wait for it. In a test, await it before you read what the work changes.
    */
   idle(): Promise<void>;
@@ -99,8 +109,9 @@ const maxWaitingLongRequests = 100;
 
 /** Creates the API over a storage. It starts one timer, which doesn't keep the process alive. */
 export function createApi(options: ApiOptions): Api {
-  const { ids, clock = systemClock, random = randomBytes } = options;
-  const storage = cachedSettings(options.storage);
+  const { ids, clock = systemClock, random = randomBytes, onRequest } = options;
+  const counts = zeroCounts();
+  const storage = cachedSettings(options.storage, counts.settingsCache);
   const perMinute = (limit: number): RateLimiter => memoryRateLimiter({ limit, windowMs: minuteMs, clock });
   const [requests, background] = [new PendingWork(), new PendingWork()];
   // A logger that throws must not fail the request.
@@ -110,6 +121,11 @@ export function createApi(options: ApiOptions): Api {
       () => {},
     );
   const report = (err: unknown, requestId: string): void => log({ err, requestId }, "request failed");
+  const recorder = new RequestRecorder(options.requestLog ?? memoryRequestLog(), (count, err, isFirst) => {
+    counts.requestLogDropped += count;
+    if (isFirst) log({ err }, "request log failed; dropping entries");
+  });
+  const notify = onRequest && notifyRequest(onRequest, log);
   const context: SharedContext = {
     clock,
     newId: ids === undefined ? () => uuidV7(clock.now(), options.random) : () => ids().toLowerCase(),
@@ -117,6 +133,7 @@ export function createApi(options: ApiOptions): Api {
     secret: once(async () => createSecretKey(await storage.cursorSecret())),
     rules: validateHostRules(options.rules),
     system: options.system,
+    requestLog: recorder,
   };
   const waiting = new WaitingRequests();
   const hook = options.onCommitted && notifyCommitted(options.onCommitted, background, log);
@@ -139,7 +156,12 @@ export function createApi(options: ApiOptions): Api {
     pages: new TenantQueue(maxPages),
     unsent: new UnsentBytes(),
     waiting,
-    onResponse: options.onRequest && notifyRequest(options.onRequest, log),
+    onEnd(trace, ended) {
+      notify?.(toRequestSummary(trace, ended));
+      recordRequest(recorder, trace, ended, clock.now());
+    },
+    source: "http",
+    counts,
     now: () => clock.monotonic(),
   };
   const eventDays = validateEventDays(options.eventDays);
@@ -158,12 +180,13 @@ export function createApi(options: ApiOptions): Api {
     app: (appOptions) => crmApp({ endpoints, runtime }, appOptions),
     operations: createOperations(runtime),
     fetch: async (request, env) => app().fetch(request, env),
-    idle: () => background.idle(),
+    counts: () => ({ ...counts, unsentBytes: runtime.unsent.total }),
+    idle: () => Promise.all([background.idle(), recorder.flush()]).then(() => {}),
     async close() {
       clearInterval(sweeper);
       waiting.close();
       await requests.close();
-      await background.close();
+      await Promise.all([background.close(), recorder.flush()]);
       await storage.close();
     },
   };

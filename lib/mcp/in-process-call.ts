@@ -41,7 +41,7 @@ export function inProcessCall(
       },
     };
     const url = `${origin}${basePath}${path}${toQueryString(query)}`;
-    const response = await api.fetch(new Request(url, { method, headers }), { ...env, transport });
+    const response = await api.fetch(new Request(url, { method, headers }), { ...env, source: "mcp", transport });
     if (sent !== undefined) return { status: sent.status, body: JSON.parse(textOf(sent.body)) };
     if (response === alreadySent) throw new TypeError("The API sent no response.");
     return { status: response.status, body: await response.json() };

@@ -20,8 +20,8 @@ import {
   toApiError,
 } from "../http/http-response.ts";
 import { OverloadedError } from "../http/load-limits.ts";
-import { headerReader, type RequestEnv } from "../http/request-env.ts";
-import { startTrace, toRequestSummary } from "../http/request-log.ts";
+import { clientAddress, headerReader, type RequestEnv } from "../http/request-env.ts";
+import { startTrace } from "../http/request-log.ts";
 import { ApiError } from "../model/errors.ts";
 import { createMcp, type McpOptions } from "./create-mcp.ts";
 import { inProcessCall } from "./in-process-call.ts";
@@ -90,7 +90,7 @@ export function mcpHandler(api: Pick<Api, "fetch" | typeof internals>, options: 
     if (request.method !== "POST") return otherMethod(request.method, methods);
     const header = headerReader(request, env);
     assertDeclaredLength(header("content-length"));
-    const received = { request, env, header, requestId, onApiKey: () => {} };
+    const received = { request, env, header, requestId, onApiKey: () => {}, onRejectedKey: () => {} };
     await runtime.requests.run(() =>
       runtime.concurrency.run(() => authenticateRequest(runtime, me[0] as Endpoint, received)),
     );
@@ -114,10 +114,15 @@ export function mcpHandler(api: Pick<Api, "fetch" | typeof internals>, options: 
       assertOrigin(request.headers.get("origin"), allowedOrigins);
       return await respond(request, env, requestId);
     } catch (error) {
-      const { status, code } = toApiError(error, requestId);
-      if (status >= 500 && !(error instanceof OverloadedError)) runtime.report(error, requestId);
-      runtime.onResponse?.(toRequestSummary({ ...startTrace(requestId, startedAt), code }, status, runtime.now()));
-      return errorResponse(error, requestId, request.method);
+      const apiError = toApiError(error, requestId);
+      if (apiError.status >= 500 && !(error instanceof OverloadedError)) runtime.report(error, requestId);
+      const response = errorResponse(error, requestId, request.method);
+      const { method, url } = request;
+      const [header, remoteAddress] = [headerReader(request, env), clientAddress(env)];
+      const ended = { method, url, params: {}, header, remoteAddress, source: "mcp", response } as const;
+      const trace = { ...startTrace(requestId, startedAt), error: apiError };
+      runtime.onEnd(trace, { ...ended, durationMs: runtime.now() - startedAt });
+      return response;
     }
   }
 

@@ -21,18 +21,23 @@ export type Cached<T> = { readonly version: number; readonly value: T };
 /** The settings that were read, by the text of the read. */
 export type ReadCache = LRUCache<string, Cached<unknown>>;
 
+/** The number of reads that the cache had, and that it didn't have. */
+export type CacheCounts = { hit: number; miss: number };
+
 /** Reads settings through the cache of all attempts. */
 export class Attempt implements AttemptStorage {
   readonly #storage: Storage;
   readonly #reads: ReadCache;
   readonly #readVersion: Storage["settingsVersion"];
+  readonly #counts: CacheCounts;
   #version: Promise<number> | undefined;
   #none: NoMatch | undefined;
 
-  constructor(storage: Storage, reads: ReadCache, readVersion: Storage["settingsVersion"]) {
+  constructor(storage: Storage, reads: ReadCache, readVersion: Storage["settingsVersion"], counts: CacheCounts) {
     this.#storage = storage;
     this.#reads = reads;
     this.#readVersion = readVersion;
+    this.#counts = counts;
   }
 
   get<K extends Kind>(tenant: string, kind: K, id: string): Promise<Records[K] | undefined> {
@@ -82,7 +87,11 @@ export class Attempt implements AttemptStorage {
   async #cached<T>(tenant: string, name: string, read: () => Promise<T>): Promise<T> {
     const version = await this.settingsVersion(tenant);
     const found = this.#reads.get(name);
-    if (found?.version === version) return found.value as T;
+    if (found?.version === version) {
+      this.#counts.hit++;
+      return found.value as T;
+    }
+    this.#counts.miss++;
     const value = await read();
     this.#reads.set(name, { version, value });
     return value;

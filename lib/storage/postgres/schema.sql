@@ -439,3 +439,40 @@ CREATE TABLE search_entries (
   FOREIGN KEY (tenant_id) REFERENCES tenants (tenant_id)
 );
 CREATE INDEX search_entries_by_term ON search_entries USING gin (terms) WITH (fastupdate = off);
+
+-- The requests of the last days. Unlogged: a crash of the database empties these tables. `entry` has the other members
+-- of an entry as JSON.
+CREATE UNLOGGED TABLE request_log (
+  tenant_id      TEXT COLLATE "C" NOT NULL,
+  at             BIGINT NOT NULL,
+  id             TEXT COLLATE "C" NOT NULL,
+  request_id     TEXT COLLATE "C" NOT NULL,
+  integration_id TEXT COLLATE "C",
+  key_id         TEXT COLLATE "C",
+  user_id        TEXT COLLATE "C",
+  operation      TEXT COLLATE "C" NOT NULL,
+  status         BIGINT NOT NULL,
+  code           TEXT COLLATE "C",
+  duration_ms    DOUBLE PRECISION NOT NULL,
+  entry          TEXT NOT NULL,
+  PRIMARY KEY (tenant_id, at, id)
+);
+CREATE INDEX request_log_by_request_id ON request_log (tenant_id, request_id);
+-- Old entries of all tenants are deleted by one statement.
+CREATE INDEX request_log_by_time ON request_log (at);
+
+-- The number of successful reads, and of repeated 429 and 503 responses, by minute.
+CREATE UNLOGGED TABLE request_counts (
+  tenant_id      TEXT COLLATE "C" NOT NULL,
+  at             BIGINT NOT NULL,
+  integration_id TEXT COLLATE "C" NOT NULL,
+  operation      TEXT COLLATE "C" NOT NULL,
+  code           TEXT COLLATE "C" NOT NULL,
+  count          BIGINT NOT NULL,
+  client_errors  BIGINT NOT NULL,
+  server_errors  BIGINT NOT NULL,
+  duration_ms    DOUBLE PRECISION NOT NULL,
+  max_ms         DOUBLE PRECISION NOT NULL,
+  PRIMARY KEY (tenant_id, at, integration_id, operation, code)
+);
+CREATE INDEX request_counts_by_time ON request_counts (at);

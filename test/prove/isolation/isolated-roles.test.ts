@@ -105,6 +105,8 @@ const particular: Readonly<Record<string, string>> = {
   "resolveGrant ": "nothing",
   "searchRecords ": "nothing",
   "getMe ": "nothing",
+  "listRequests ": "nothing",
+  "getRequest ": "nothing",
 };
 
 test("an endpoint requires the scope of its path: read for GET, write for other methods, except where it sets its own", () => {

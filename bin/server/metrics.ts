@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import type { RequestSummary } from "#lib";
+import type { AttemptSummary, RequestSummary } from "#lib";
 import type { CommitStats } from "#lib/sqlite";
 import { version } from "../cli/version.ts";
 import type { FreeSpaceMonitor } from "../database/free-space-monitor.ts";
@@ -11,6 +11,8 @@ import type { FallbackCounts } from "./rate-limiters.ts";
 export type Metrics = {
   onRequest(summary: RequestSummary): void;
   onCommit(batch: CommitStats): void;
+  onWebhookAttempt(attempt: AttemptSummary): void;
+  onWebhookPaused(webhook: { readonly pausedReason: string }): void;
   /** Counts the work as in flight until it ends. */
   trackInFlight<T>(work: () => Promise<T>): Promise<T>;
   /** Adds the metrics of a database. */
@@ -67,6 +69,10 @@ export function createMetrics(): Metrics {
     ...metric("commit_duration_seconds", "Duration of a transaction including its fsync"),
     buckets: durationBuckets,
   });
+  const webhookAttempts = new Counter(
+    metric("webhook_attempts_total", "Webhook messages by status class of the response", ["status"]),
+  );
+  const webhookPauses = new Counter(metric("webhooks_paused_total", "Webhooks that the server paused", ["reason"]));
   new Gauge(metric("info", "Version of the program", ["version"])).set({ version }, 1);
   const measure = (name: string, help: string, read: () => number) =>
     new Gauge({
@@ -101,6 +107,12 @@ export function createMetrics(): Metrics {
       durations.observe({ operation: name }, durationMs / 1000);
       if (replayed) replays.inc();
       if (code === "rate_limited") limited.inc({ by: keyId === null && userId === null ? "address" : "key" });
+    },
+    onWebhookAttempt({ status }) {
+      webhookAttempts.inc({ status: status === null ? "error" : `${Math.floor(status / 100)}xx` });
+    },
+    onWebhookPaused({ pausedReason: reason }) {
+      webhookPauses.inc({ reason });
     },
     onCommit(batch) {
       batches.observe(batch.commits);

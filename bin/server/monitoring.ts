@@ -79,6 +79,8 @@ const noMetrics: Metrics = {
   text: async () => "",
   onRequest() {},
   onCommit() {},
+  onWebhookAttempt() {},
+  onWebhookPaused() {},
   addDatabase() {},
   addLimiter() {},
   trackInFlight: (work) => work(),

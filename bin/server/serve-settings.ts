@@ -15,6 +15,7 @@ import { firstTenantSettings } from "./initial-data.ts";
 import { connectionSettings } from "./listen.ts";
 import { monitoringSettings } from "./monitoring.ts";
 import { rateLimiterSettings } from "./rate-limiters.ts";
+import { webhookSettings } from "./webhooks.ts";
 
 /** Settings of serve, which config shows. */
 export const serveSettings = {
@@ -61,6 +62,7 @@ export const serveSettings = {
   }),
   ...monitoringSettings,
   ...connectionSettings,
+  ...webhookSettings,
   ...adminSettings,
   adminJwksUrl: stringSetting("URL", "URL of the public keys that verify admin tokens, instead of a secret"),
   ...consoleSettings,

@@ -14,6 +14,7 @@ import { type Monitoring, monitorDatabase } from "./monitoring.ts";
 import { openRateLimiters } from "./rate-limiters.ts";
 import { isInMemory, type ServeValues } from "./serve-settings.ts";
 import { System } from "./system.ts";
+import { webhookOptions } from "./webhooks.ts";
 
 /** An API with its database, and the tenants of `--fixtures`. */
 export type ServedApi = Pick<OpenDatabase, "folder" | "name" | "isNew"> & {
@@ -27,6 +28,8 @@ export type ServedApi = Pick<OpenDatabase, "folder" | "name" | "isNew"> & {
   currentApi(): Api;
   /** Creates the first tenant if there is none. Returns it, if so, with the notices for the operator. */
   prepareTenants(): Promise<{ readonly created: readonly LoadedTenant[]; readonly notices: Notices }>;
+  /** Starts the delivery of webhooks, unless it is off. */
+  deliverWebhooks(): void;
   close(): Promise<void>;
 };
 
@@ -49,13 +52,32 @@ export async function openStoredApi(
   const { close, counts, ...limiters } = await openRateLimiters(values, hooks.logger);
   if (counts !== undefined) monitoring.metrics.addLimiter(counts);
   const { maxInFlight, compress, corsOrigin: corsOrigins } = values;
-  const api = createApi({ storage, system, maxInFlight, ...limiters, ...hooks, ...(adminAuth && { adminAuth }) });
+  const webhooks = webhookOptions(values);
+  const api = createApi({
+    storage,
+    system,
+    maxInFlight,
+    webhooks,
+    ...limiters,
+    ...hooks,
+    ...(adminAuth && { adminAuth }),
+  });
   return {
     ...{ folder, name, isNew, health, backups, loaded, headers: {}, currentApi: () => api },
     app: crmApp(api, { corsOrigins, compress, forwardedPrefix: values.proxies > 0 }),
     async prepareTenants() {
       const created = await createFirstTenant(database, storage, values);
       return { created, notices: await findNotices(database, storage) };
+    },
+    deliverWebhooks() {
+      if (values.webhooks === "off") return;
+      // A SQLite database has one server, which continues after a crash without waiting for its own leases.
+      const owner = values.database === undefined ? { owner: "server" } : {};
+      api.deliverWebhooks({
+        ...owner,
+        onAttempt: monitoring.metrics.onWebhookAttempt,
+        onPaused: monitoring.metrics.onWebhookPaused,
+      });
     },
     close: () => api.close().finally(close),
   };
@@ -89,7 +111,13 @@ export async function openTestApi(
     files: fixtures.flatMap(readTenantFiles),
     clock: new TestClock(undefined, systemClock),
     rateLimit,
-    api: { maxInFlight, system, ...hooksOf(monitoring, system), ...(adminAuth && { adminAuth }) },
+    api: {
+      maxInFlight,
+      system,
+      webhooks: webhookOptions(values),
+      ...hooksOf(monitoring, system),
+      ...(adminAuth && { adminAuth }),
+    },
   });
   const noNotices = { warnings: [], hasTestKeys: false, createKey: undefined };
   return {
@@ -98,6 +126,9 @@ export async function openTestApi(
     loaded: fixtureApi.loaded,
     currentApi: () => fixtureApi.api,
     prepareTenants: async () => ({ created: [], notices: noNotices }),
+    deliverWebhooks() {
+      if (values.webhooks === "on") fixtureApi.deliverWebhooks();
+    },
     close: () => fixtureApi.close(),
   };
 }

@@ -11,9 +11,7 @@ import type { Caller, EndpointCall, HandlerContext, HandlerResult } from "./endp
 import { countRecordsThatFit, nextWatermark, type Page, respondWithPage, standardParameters } from "./list-endpoint.ts";
 
 /** The kinds of the records that events are about. */
-export const eventKinds = (Object.keys(models) as Kind[]).filter(
-  (kind) => hasEvents(kind),
-);
+export const eventKinds = (Object.keys(models) as Kind[]).filter((kind) => hasEvents(kind));
 
 /** The schema of an event in a response. */
 export const eventSchema = recordSchema(event);

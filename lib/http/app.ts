@@ -29,6 +29,7 @@ import { parseQueryString } from "./query-string.ts";
 import { headerReader, type RequestEnv } from "./request-env.ts";
 import { type RequestSummary, type RequestTrace, startTrace, toRequestSummary } from "./request-log.ts";
 import type { WaitingRequests } from "./waiting-requests.ts";
+import type { WebhookDelivery } from "./webhook-delivery.ts";
 
 type Env = { Bindings: RequestEnv };
 type Handler = (c: Context<Env>, trace: RequestTrace) => HttpResponse | Promise<HttpResponse>;
@@ -46,6 +47,7 @@ export type HttpRuntime = Runtime &
     readonly pages: TenantQueue;
     readonly unsent: UnsentBytes;
     readonly waiting: WaitingRequests;
+    readonly webhookDelivery: WebhookDelivery;
     /** Records that an API key was used. */
     readonly recordKeyUse: (key: ApiKeyWithScopes) => void;
     readonly onResponse: ((summary: RequestSummary) => void) | undefined;

@@ -11,11 +11,18 @@ import { cachedSettings } from "../storage/cached-settings.ts";
 import type { ApiKeyWithScopes, Storage, Write } from "../storage/storage.ts";
 import { crmApp, type HttpRuntime } from "./app.ts";
 import type { Authenticate } from "./authenticate-request.ts";
+import { callSafely, notifyCommitted, notifyRequest } from "./host-hooks.ts";
 import { PendingWork, TenantQueue, UnsentBytes } from "./load-limits.ts";
 import { createOperations, type Operations } from "./operations.ts";
 import type { RequestEnv } from "./request-env.ts";
 import type { RequestSummary } from "./request-log.ts";
 import { WaitingRequests } from "./waiting-requests.ts";
+import {
+  WebhookDelivery,
+  type WebhookDeliveryOptions,
+  type WebhookOptions,
+  webhookSender,
+} from "./webhook-delivery.ts";
 
 /** Receives server errors. Compatible with pino and similar loggers. */
 export type Logger = { error(fields: Readonly<Record<string, unknown>>, message: string): void };
@@ -51,6 +58,8 @@ export type ApiOptions = {
   readonly eventDays?: number;
   /** Shows admins the state of the server. Without it, `GET /admin/system` responds with 404. */
   readonly system?: SystemTools | undefined;
+  /** How webhook messages are sent. `deliverWebhooks` starts the delivery. */
+  readonly webhooks?: WebhookOptions;
   /** Nothing is logged by default. */
   readonly logger?: Logger;
 };
@@ -71,6 +80,11 @@ export type Api = {
    * Responses don't wait for it. In a test, await it before you read what the work changes.
    */
   idle(): Promise<void>;
+  /**
+   * Starts to send events to webhooks. Nothing starts by itself. Several servers of a database can do it.
+   * @throws Error if it is running
+   */
+  deliverWebhooks(options?: WebhookDeliveryOptions): { stop(): Promise<void> };
   /** Rejects new requests with 503, waits for running requests, operations and `onCommitted` calls, then closes the storage. */
   close(): Promise<void>;
 };
@@ -108,7 +122,9 @@ export function createApi(options: ApiOptions): Api {
     secret: once(async () => createSecretKey(await storage.cursorSecret())),
     rules: validateHostRules(options.rules),
     system: options.system,
+    webhooks: webhookSender(options.webhooks, clock),
   };
+  const delivery = new WebhookDelivery(storage, context, log);
   const waiting = new WaitingRequests();
   const hook = options.onCommitted && notifyCommitted(options.onCommitted, background, log);
   const runtime: HttpRuntime = {
@@ -116,6 +132,7 @@ export function createApi(options: ApiOptions): Api {
     context,
     onCommitted: (writes, caller) => {
       waiting.notify(caller.tenantId);
+      delivery.onCommitted(caller.tenantId, writes);
       hook?.(writes, caller);
     },
     rateLimiter: options.rateLimiter ?? perMinute(requestsPerMinute),
@@ -130,6 +147,7 @@ export function createApi(options: ApiOptions): Api {
     pages: new TenantQueue(maxPages),
     unsent: new UnsentBytes(),
     waiting,
+    webhookDelivery: delivery,
     onResponse: options.onRequest && notifyRequest(options.onRequest, log),
     now: () => clock.monotonic(),
   };
@@ -148,10 +166,12 @@ export function createApi(options: ApiOptions): Api {
     runtime,
     operations: createOperations(runtime),
     fetch: async (request, env) => app().fetch(request, env),
+    deliverWebhooks: (deliveryOptions) => delivery.start(deliveryOptions),
     idle: () => background.idle(),
     async close() {
       clearInterval(sweeper);
       waiting.close();
+      await delivery.stop();
       await requests.close();
       await background.close();
       await storage.close();
@@ -174,39 +194,6 @@ function keyUseRecorder(storage: Storage, clock: Clock, background: PendingWork,
         .finally(() => recording.delete(name)),
     );
   };
-}
-
-/** Returns a function that calls the host's hook without waiting for it. Errors of the hook are logged. */
-function notifyCommitted(hook: NonNullable<ApiOptions["onCommitted"]>, background: PendingWork, log: Logger["error"]) {
-  return (writes: readonly Write[], caller: Caller): void => {
-    const call = async (): Promise<void> => {
-      try {
-        await hook(writes, caller);
-      } catch (err) {
-        log({ err, tenantId: caller.tenantId }, "onCommitted failed");
-      }
-    };
-    void background.run(call);
-  };
-}
-
-/** Returns a function that calls the host's hook. Errors of the hook are logged. */
-function notifyRequest(hook: NonNullable<ApiOptions["onRequest"]>, log: Logger["error"]) {
-  return (summary: RequestSummary): void =>
-    callSafely(
-      () => hook(summary),
-      (err) => log({ err, requestId: summary.requestId }, "onRequest failed"),
-    );
-}
-
-/** Calls a function of the host, which may throw or return a promise that rejects. */
-function callSafely(call: () => unknown, onError: (error: unknown) => void): void {
-  try {
-    const returned = call();
-    if (returned instanceof Promise) returned.catch(onError);
-  } catch (error) {
-    onError(error);
-  }
 }
 
 /** Returns the host's rules. @throws TypeError for an unknown entity or a rule that isn't a function */

@@ -6,7 +6,12 @@ import { normalizeName } from "./normalize.ts";
 import { nonEmptyText, unboundedText, uuid } from "./scalars.ts";
 
 /** A permission of an integration. */
-export type Scope = `${(typeof entityModels)[Entity]["plural"]}:${"read" | "write"}` | "pipelines:read" | "users:read" | "webhooks:read" | "webhooks:write";
+export type Scope =
+  | `${(typeof entityModels)[Entity]["plural"]}:${"read" | "write"}`
+  | "pipelines:read"
+  | "users:read"
+  | "webhooks:read"
+  | "webhooks:write";
 
 /** All scopes. */
 export const scopes: readonly Scope[] = [

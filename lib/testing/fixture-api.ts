@@ -35,6 +35,9 @@ export type Snapshot = { readonly state: InstanceState; readonly restoreClock: (
 /** Maximum number of snapshots that another program can keep. Each is a copy of the database. */
 const maxSaved = 20;
 
+/** The name of the server in leases. A random one would change the IDs. */
+const owner = "test";
+
 const operationName = operationNames(endpoints);
 
 /** The real API over tenant files in memory, with snapshots, faults and a journal of its requests. */
@@ -48,6 +51,7 @@ export class FixtureApi implements FetchHandler {
   readonly #initial: Snapshot;
   readonly #saved = new Map<string, Snapshot>();
   #savedCount = 0;
+  #isDelivering = false;
   #instance: TestInstance;
 
   /** Loads the files, and adds an API key to each that has none. @throws TenantFileError */
@@ -85,6 +89,7 @@ export class FixtureApi implements FetchHandler {
     const replaced = this.#instance;
     this.#instance = restoreInstance(this.#options, state);
     restoreClock();
+    if (this.#isDelivering) this.#instance.api.deliverWebhooks({ owner });
     this.faults.clear();
     this.#journal.clear();
     void this.#closing.run(() => replaced.close());
@@ -93,6 +98,20 @@ export class FixtureApi implements FetchHandler {
   /** Restores the state after loading. */
   reset(): Promise<void> {
     return this.restore(this.#initial);
+  }
+
+  /** Starts the delivery of webhooks. It continues after a restore. */
+  deliverWebhooks(): void {
+    this.#isDelivering = true;
+    this.#instance.api.deliverWebhooks({ owner });
+  }
+
+  /** Delivers webhook messages until none is due. */
+  async deliverDueWebhooks(): Promise<void> {
+    const { webhookDelivery } = this.#instance.api.runtime;
+    const worker = webhookDelivery.createWorker({ owner });
+    await worker.deliverDue();
+    await worker.stop();
   }
 
   idle(): Promise<void> {

@@ -10,7 +10,7 @@ import { operationNames } from "../http/paths.ts";
 import type { RequestEnv } from "../http/request-env.ts";
 import type { LoadedTenant } from "../tenant-file/index.ts";
 import { type ControlTarget, controlPath, handleControl } from "./control-routes.ts";
-import { faultResponse, preferredResponse, type RateLimitInfo } from "./fault-response.ts";
+import { dropConnection, faultResponse, preferredResponse, type RateLimitInfo } from "./fault-response.ts";
 import { type Fault, Faults } from "./faults.ts";
 import { preferredError } from "./prefer-header.ts";
 import { type JournalEntry, RequestJournal } from "./request-journal.ts";
@@ -242,14 +242,4 @@ async function captureResponse(
 /** Waits. Returns false if the signal aborts the wait. */
 function elapsed(ms: number, signal: AbortSignal): Promise<boolean> {
   return wait(ms, true, { signal }).catch(() => false);
-}
-
-/** Closes the connection. Without a connection, rejects like `fetch`. */
-function dropConnection({ incoming }: RequestEnv): Response {
-  if (incoming !== undefined) {
-    incoming.socket.destroy();
-    return alreadySent;
-  }
-  const cause = Object.assign(new Error("An injected fault dropped the connection."), { code: "ECONNRESET" });
-  throw new TypeError("fetch failed", { cause });
 }

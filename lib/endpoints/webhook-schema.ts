@@ -48,7 +48,8 @@ const stateFields = {
 };
 
 /** A host without user name, and no fragment. */
-const urlPattern = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s\u0000/?#@\\]+(?:[/?][^\s\u0000#]*)?$/;
+const [host, rest] = [String.raw`[^\s\u0000/?#@\\]+`, String.raw`[/?][^\s\u0000#]*`];
+const urlPattern = new RegExp(`^[Hh][Tt][Tt][Pp][Ss]?://${host}(?:${rest})?$`);
 const url = v.pipe(
   text(maxUrlLength),
   jsonSchema({ pattern: urlPattern.source }),

@@ -420,7 +420,7 @@ CREATE TABLE idempotency_records (
   archived       INTEGER NOT NULL GENERATED ALWAYS AS (archived_at IS NOT NULL) VIRTUAL,
   PRIMARY KEY (tenant_id, id),
   FOREIGN KEY (tenant_id, integration_id) REFERENCES integrations (tenant_id, id),
-  CONSTRAINT only_success_is_kept CHECK (status BETWEEN 200 AND 299)
+  CONSTRAINT only_success_is_stored CHECK (status BETWEEN 200 AND 299)
 ) STRICT;
 CREATE INDEX idempotency_records_by_age ON idempotency_records (created_at);
 

@@ -39,7 +39,7 @@ export function SessionGate({ children }: SessionGateProps) {
     setToken(undefined);
     setEnded(false);
     if (isRejected) {
-      // What was loaded for another session must not be shown.
+      // Data that was loaded for another session must not be shown.
       location.reload();
     } else if (shown !== undefined && !isSame(shown, opened)) {
       setOther(opened);

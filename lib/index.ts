@@ -4,7 +4,6 @@ export { type AdminAuth, type AdminClaims, signAdminToken } from "./auth/admin-t
 export { makeApiKey } from "./auth/api-key.ts";
 export type { Clock, RateLimiter, RateLimitResult } from "./auth/rate-limiter.ts";
 export { memoryRateLimiter, systemClock, unlimitedRateLimiter } from "./auth/rate-limiter.ts";
-export { crmApp } from "./http/app.ts";
 export type { AppOptions } from "./http/app-options.ts";
 export type { Authenticate, HostCaller } from "./http/authenticate-request.ts";
 export {
@@ -18,7 +17,7 @@ export { commonHeaders, type HttpResponse, resolveRequestId } from "./http/http-
 export type { OperationCall, OperationResult, Operations, UntypedOperations } from "./http/operations.ts";
 export type { RawExchange, RequestEnv } from "./http/request-env.ts";
 export type { RequestSummary } from "./http/request-log.ts";
-export type { WebhookDeliveryOptions, WebhookOptions } from "./http/webhook-delivery.ts";
+export type { RunningDelivery, WebhookDeliveryOptions, WebhookOptions } from "./http/webhook-delivery.ts";
 export { ApiError, type ErrorCode, type FieldError } from "./model/errors.ts";
 export { type Scope, scopes } from "./model/integration.ts";
 export { type AnyRecord, type Kind, models, type Records } from "./model/kinds.ts";
@@ -30,7 +29,7 @@ export { type SearchedKind, searchWords } from "./model/search-words.ts";
 export { uuidV7 } from "./model/uuid.ts";
 export type { ActiveOpportunity, ContactOpportunities } from "./storage/active-opportunity.ts";
 export { cachedReads } from "./storage/cached-reads.ts";
-export { type Overlay, overlayStorage } from "./storage/overlay.ts";
+export { overlayStorage } from "./storage/overlay.ts";
 export {
   type ApiKeyWithScopes,
   advanceClock,
@@ -38,6 +37,7 @@ export {
   type CommitConditions,
   changesSettings,
   deriveJsonReads,
+  type HandlerStorage,
   isSetting,
   matchConflict,
   type NoMatch,

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 
-/** The tenant files that testers start from, made here: `npm run fixtures` writes them anew, a test keeps them current. */
+/** Creates the tenant files for tests. `npm run fixtures` writes them, and a test fails if one is out of date. */
 
 type File = Readonly<Record<string, unknown>>;
 
@@ -10,7 +10,7 @@ const read = ["accounts:read", "contacts:read", "opportunities:read", "tasks:rea
 const write = ["accounts:write", "contacts:write", "opportunities:write", "tasks:write"];
 const scopes = [...read, ...write, "webhooks:read", "webhooks:write"];
 
-/** Keys that stand in the open: they open nothing but these tenants. */
+/** Public API keys. They are valid for these tenants only. */
 const keys = {
   minimal: "crm_test_bTNJHHJN_bTNJHHJNTblxBRj3PnDf9fDnP3jRBxlbTNJHHJNTblx1gLRlf",
   fields: "crm_test_C5238HUl_C5238HUl6VyV6lUH8325CNcvIjEnQ7shaXYdmzGb0T03qOBQT",

@@ -4,25 +4,25 @@ import { noPostgres, quickSettings, startPostgres } from "./support/postgres-ser
 import { runIsolated } from "./support/test-processes.ts";
 
 /**
- * `npm run test:postgres`: every test file that opens its records through storages.ts, and every harness that has a
- * place to choose, this time on PostgreSQL. What is about SQLite's file, or about no storage, is left out and named. Words after the command are files to run in place of all.
+ * `npm run test:postgres [-- FILE …]` runs test files with records in PostgreSQL: those that open a storage through
+ * storages.ts, and the guarantee tests whose servers can use PostgreSQL. It prints the files that it leaves out.
  */
 
-const asked = process.argv.slice(2);
+const named = process.argv.slice(2);
 const all = globSync("test/{unit,api,storage,cli,docs}/**/*.test.ts").sort();
 const harnesses = globSync("test/prove/**/*.test.ts").filter(usesServedStorage);
 const chosen = all.filter((file) => reaches(file, "test/support/storages.ts") && !opensSqlite(file));
-const files = asked.length > 0 ? asked : [...chosen, ...harnesses.sort()];
+const files = named.length > 0 ? named : [...chosen, ...harnesses.sort()];
 
 if (noPostgres) {
   process.stdout.write(`skipped: ${noPostgres}\n`);
   process.exit(0);
 }
 const leftOut = all.filter((file) => !files.includes(file));
-if (asked.length === 0) {
+if (named.length === 0) {
   const [own, none] = [leftOut.filter(opensSqlite), leftOut.filter((file) => !opensSqlite(file))];
-  process.stdout.write(`left out, since they open SQLite or PostgreSQL themselves:\n  ${own.join("\n  ")}\n`);
-  process.stdout.write(`left out, since no storage of theirs is to be chosen:\n  ${none.join("\n  ")}\n`);
+  process.stdout.write(`left out, because they open SQLite or PostgreSQL themselves:\n  ${own.join("\n  ")}\n`);
+  process.stdout.write(`left out, because they have no storage to choose:\n  ${none.join("\n  ")}\n`);
 }
 const server = await startPostgres(quickSettings);
 const env = { ...process.env, CRM_TEST_STORAGE: "postgres", CRM_TEST_POSTGRES: server.url };
@@ -32,6 +32,6 @@ process.exitCode = hasPassed ? 0 : 1;
 
 function opensSqlite(file: string): boolean {
   return importsOf(file).some((each) =>
-    /^lib\/storage\/(?:sqlite|postgres)\/|^test\/support\/postgres-place/.test(each),
+    /^lib\/storage\/(?:sqlite|postgres)\/|^test\/support\/postgres-databases\.ts$/.test(each),
   );
 }

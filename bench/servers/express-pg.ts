@@ -3,8 +3,8 @@ import express from "express";
 import pg from "pg";
 
 /**
- * What a capable team writes in an afternoon: the same list, record and create on Express and PostgreSQL, and nothing
- * else. No keys, limits, custom fields, rules, idempotency or checks; the tenant is taken from a header as it comes.
+ * A hand-written server with the same list, record and create on Express and PostgreSQL, and nothing
+ * else: no API keys, limits, custom fields, rules, idempotency or checks. It trusts the tenant in a header.
  */
 const pool = new pg.Pool({ connectionString: process.argv[2], max: 20 });
 const app = express();

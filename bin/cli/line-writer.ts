@@ -1,6 +1,6 @@
 import { write, writeSync } from "node:fs";
 
-/** Characters to buffer. More is dropped, so that a stalled reader can't exhaust memory. */
+/** Characters to buffer. Further text is dropped, so that a stalled reader can't exhaust memory. */
 const maxBuffered = 8 * 1024 * 1024;
 /** Delay before a full pipe is tried again. */
 const retryMs = 20;

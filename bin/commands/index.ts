@@ -12,6 +12,7 @@ import { importCommand } from "./import.ts";
 import { initCommand, tenantCreateCommand } from "./init.ts";
 import { keyCommands } from "./key.ts";
 import { loadCommand } from "./load.ts";
+import { mcpCommand } from "./mcp.ts";
 import { migrateCommand } from "./migrate.ts";
 import { openApiCommand } from "./openapi.ts";
 import { postgresDistributeCommand } from "./postgres.ts";
@@ -34,6 +35,7 @@ export const commands: readonly ProgramCommand[] = [
   applyCommand,
   tokenCommand,
   consoleCommand,
+  mcpCommand,
   importCommand,
   loadCommand,
   dumpCommand,

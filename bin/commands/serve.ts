@@ -41,9 +41,9 @@ async function run(values: ServeValues, program: ProgramProcess): Promise<void> 
   const { log } = monitoring;
   const open = isForTests(values) ? openTestApi : openStoredApi;
   const api = await open(values, program, monitoring);
-  const { app, health, headers, backups } = api;
+  const { app, health, headers, backups, currentApi } = api;
   const console = openConsole(values, api);
-  const server = await listen(values, { app, health, headers, console }, monitoring);
+  const server = await listen(values, { app, health, headers, console, currentApi }, monitoring);
   backups.start();
   // If the port is taken, no tenant is created, so its API key isn't lost.
   const preparing = api.prepareTenants();
@@ -59,7 +59,7 @@ async function run(values: ServeValues, program: ProgramProcess): Promise<void> 
   for (const message of notices.warnings) log.warn({}, message);
   const tenants = [...api.loaded, ...created];
   const origin = linkOrigin(values.consoleOrigin, server.url);
-  const signInLink = await firstSignInLink(console, tenants, api.currentApi().runtime.storage, origin);
+  const signInLink = await firstSignInLink(console, tenants, api.currentStorage(), origin);
   const { name: database, isNew } = api;
   const info = { url: server.url, baseUrl: server.url + basePath, database, isNew, signInLink };
   const text = values.json

@@ -1,4 +1,4 @@
-import { type Api, type ApiOptions, createApi, crmApp, type Storage, systemClock } from "#lib";
+import { type Api, type ApiOptions, createApi, type Storage, systemClock } from "#lib";
 import type { FetchHandler } from "#lib/node";
 import type { LoadedTenant } from "#lib/tenant-file";
 import { FixtureApi, fixtureHeaders, readTenantFiles, TestClock } from "#lib/testing";
@@ -26,6 +26,7 @@ export type ServedApi = Pick<OpenDatabase, "folder" | "name" | "isNew"> & {
   readonly headers: Readonly<Record<string, string>>;
   /** Returns the API. A reset of the test API replaces it. */
   currentApi(): Api;
+  currentStorage(): Storage;
   /** Creates the first tenant if there is none. Returns it, if so, with the notices for the operator. */
   prepareTenants(): Promise<{ readonly created: readonly LoadedTenant[]; readonly notices: Notices }>;
   /** Starts the delivery of webhooks, unless it is off. */
@@ -51,20 +52,22 @@ export async function openStoredApi(
   const hooks = hooksOf(monitoring, system);
   const { close, counts, ...limiters } = await openRateLimiters(values, hooks.logger);
   if (counts !== undefined) monitoring.metrics.addLimiter(counts);
-  const { maxInFlight, compress, corsOrigin: corsOrigins } = values;
-  const webhooks = webhookOptions(values);
-  const api = createApi({
-    storage,
-    system,
-    maxInFlight,
-    webhooks,
-    ...limiters,
-    ...hooks,
-    ...(adminAuth && { adminAuth }),
-  });
+  const { maxInFlight, eventDays, compress, corsOrigin: corsOrigins } = values;
+  const options = { storage, system, maxInFlight, eventDays, webhooks: webhookOptions(values) };
+  const api = createApi({ ...options, ...limiters, ...hooks, ...(adminAuth && { adminAuth }) });
   return {
-    ...{ folder, name, isNew, health, backups, loaded, headers: {}, currentApi: () => api },
-    app: crmApp(api, { corsOrigins, compress, forwardedPrefix: values.proxies > 0 }),
+    ...{
+      folder,
+      name,
+      isNew,
+      health,
+      backups,
+      loaded,
+      headers: {},
+      currentApi: () => api,
+      currentStorage: () => storage,
+    },
+    app: api.app({ corsOrigins, compress, forwardedPrefix: values.proxies > 0 }),
     async prepareTenants() {
       const created = await createFirstTenant(database, storage, values);
       return { created, notices: await findNotices(database, storage) };
@@ -100,22 +103,25 @@ export async function openTestApi(
   program: ProgramProcess,
   monitoring: Monitoring,
 ): Promise<ServedApi> {
-  const { fixtures, rateLimit, maxInFlight } = values;
+  const { fixtures, rateLimit, maxInFlight, eventDays } = values;
   const adminAuth = adminAuthFrom(values, undefined);
   const isPossible = async (): Promise<void> => {};
   const health = new Health({ reads: isPossible, writes: isPossible });
   const backups = openBackups(values, program, undefined, monitoring);
-  const storage = (): Storage => fixtureApi.api.runtime.storage;
-  const system = new System({ storage, file: undefined, freeSpace: unlimitedSpace, health, backups: undefined });
+  const currentStorage = (): Storage => fixtureApi.storage;
+  const system = new System({
+    storage: currentStorage,
+    file: undefined,
+    freeSpace: unlimitedSpace,
+    health,
+    backups: undefined,
+  });
   const fixtureApi = await FixtureApi.open({
     files: fixtures.flatMap(readTenantFiles),
     clock: new TestClock(undefined, systemClock),
     rateLimit,
     api: {
-      maxInFlight,
-      system,
-      webhooks: webhookOptions(values),
-      ...hooksOf(monitoring, system),
+      ...{ maxInFlight, eventDays, system, webhooks: webhookOptions(values), ...hooksOf(monitoring, system) },
       ...(adminAuth && { adminAuth }),
     },
   });
@@ -125,6 +131,7 @@ export async function openTestApi(
     app: fixtureApi,
     loaded: fixtureApi.loaded,
     currentApi: () => fixtureApi.api,
+    currentStorage,
     prepareTenants: async () => ({ created: [], notices: noNotices }),
     deliverWebhooks() {
       if (values.webhooks === "on") fixtureApi.deliverWebhooks();

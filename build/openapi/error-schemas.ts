@@ -110,7 +110,7 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
         format: "date-time",
         description: "Time from which all events exist (invalid_cursor with the reason expired).",
       },
-      remedy: { type: "string", description: "What to do (invalid_cursor with the reason expired)." },
+      remedy: { type: "string", description: "How to continue (invalid_cursor with the reason expired)." },
       requestId: {
         type: "string",
         description: "ID to report, equal to the X-Request-Id of the response (internal_error).",

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { eventSchema } from "../../lib/api/event-feed.ts";
 import {
   type ApiOptions,
   createApi,
@@ -128,15 +129,25 @@ export async function recordSuccesses(endpoints: readonly Endpoint[]): Promise<R
   const { send, close } = await demoServer();
   // A pipeline can only be archived without open opportunities, and every pipeline of the demo tenant has some.
   const unused = await demoServer({ edits: { "/opportunities": [], "/tasks": [] } });
+  const changed = await changedServer(endpoints);
   const recordings = new Map<Endpoint, Recording>();
   for (const endpoint of endpoints.toSorted((a, b) => Number(b.method === "GET") - Number(a.method === "GET"))) {
     const request = await exampleRequest(endpoint);
-    const server = endpoint.name === "adminArchivePipeline" ? unused : { send };
+    const isAboutEvents = endpoint.success.data === eventSchema;
+    const server = endpoint.name === "adminArchivePipeline" ? unused : isAboutEvents ? changed : { send };
     const result = await server.send(endpoint.method, exampleUrl(endpoint), request);
     recordings.set(endpoint, { sentBody: request.body, result });
   }
-  await Promise.all([close(), unused.close()]);
+  await Promise.all([close(), unused.close(), changed.close()]);
   return recordings;
+}
+
+/** Starts a server that has run the example of each PATCH, so that there are events. */
+async function changedServer(endpoints: readonly Endpoint[]): Promise<DemoServer> {
+  const server = await demoServer();
+  for (const endpoint of endpoints.filter(({ method }) => method === "PATCH"))
+    await server.send(endpoint.method, exampleUrl(endpoint), await exampleRequest(endpoint));
+  return server;
 }
 
 /** Returns the body of an endpoint's example, and an admin token if the endpoint requires one. */

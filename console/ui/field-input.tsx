@@ -4,7 +4,7 @@ import { Input } from "./inputs.tsx";
 
 type FieldInputProps = Omit<InputProps, "describedBy" | "isInvalid"> & {
   readonly errors: readonly string[];
-  /** What another user has changed meanwhile. */
+  /** A change by another user since the form was opened. */
   readonly changed: string | undefined;
   readonly onUseChanged: (() => void) | undefined;
 };

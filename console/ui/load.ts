@@ -7,7 +7,7 @@ export type Loaded<T> = {
   readonly error: CallError | undefined;
   readonly isLoading: boolean;
   reload(): void;
-  /** Replaces the value by what a change returned. */
+  /** Replaces the value with the result of a change. */
   set(value: T): void;
 };
 

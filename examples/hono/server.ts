@@ -1,11 +1,11 @@
 import { serve } from "@hono/node-server";
-import { createApi, crmApp } from "crm-integrations";
+import { createApi } from "crm-integrations";
 import { Hono } from "hono";
 import { demoStorage } from "../demo-storage.ts";
 
 const api = createApi({ storage: await demoStorage() });
 const app = new Hono();
-app.route("/crm", crmApp(api));
+app.route("/crm", api.app());
 app.get("/", (c) => c.text("a page of the host"));
 
 const server = serve(

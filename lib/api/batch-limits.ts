@@ -3,7 +3,7 @@ import { entityKinds } from "../model/entities.ts";
 import { ApiError } from "../model/errors.ts";
 import type { Kind } from "../model/kinds.ts";
 import type { BaseRecord } from "../model/model.ts";
-import type { StorageReads } from "../storage/overlay.ts";
+import type { StorageReads } from "../storage/storage.ts";
 import type { HandlerResult, Proposal } from "./endpoint.ts";
 import { maxPageBytes } from "./list-endpoint.ts";
 

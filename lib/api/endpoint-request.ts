@@ -6,6 +6,7 @@ import { strictObject, type ValidationResult, validate } from "../model/validate
 import { parseEntityTags } from "./conditional-requests.ts";
 import type { Caller, Endpoint, EndpointCall, HandlerContext } from "./endpoint.ts";
 import { type IdempotentRequest, parseIdempotencyKey, unquoteIdempotencyKey } from "./idempotency.ts";
+import { isDryRun, preferIssues } from "./preferences.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -22,7 +23,7 @@ export type EndpointRequest = {
   readonly ifMatch?: string | null | undefined;
   /** The If-None-Match header. */
   readonly ifNoneMatch?: string | null | undefined;
-  /** The Prefer header of a request that isn't a GET, or that can wait. */
+  /** The Prefer header. */
   readonly prefer?: string | null | undefined;
   /** The x-tenant-id header. */
   readonly tenantId?: string | null | undefined;
@@ -191,43 +192,6 @@ function idempotencyKeyIssues({ method }: Endpoint, { idempotencyKey }: Endpoint
   const problem = isEmpty ? "is empty" : "must have 1 to 255 printable ASCII characters";
   const message = `Idempotency-Key ${problem}. Send a new UUID for each operation, or omit the header.`;
   return [shapeIssue("Idempotency-Key", "invalid_format", message)];
-}
-
-/** Returns whether the request must not write. A request with an invalid preference is rejected later. */
-export function isDryRun(endpoint: Endpoint, request: EndpointRequest): boolean {
-  return endpoint.method !== "GET" && dryRunPreferences(request).length > 0;
-}
-
-/** Returns the dry-run preferences, also misspelled ones: a caller who misspells one expects that nothing is written. */
-function dryRunPreferences({ prefer }: EndpointRequest): readonly string[] {
-  const preferences = (prefer ?? "").split(",").map((preference) => preference.trim());
-  return preferences.filter((preference) => /^dry[-_ ]?run\b/i.test(preference));
-}
-
-const maxWaitSeconds = 30;
-
-/** Returns the seconds of a valid `Prefer: wait=N`. */
-export function waitSeconds(prefer: string | null | undefined): number | undefined {
-  const [text] = waitPreferences(prefer);
-  const seconds = /^wait=\d{1,2}$/i.test(text ?? "") ? Number(text?.slice(5)) : 0;
-  return seconds >= 1 && seconds <= maxWaitSeconds ? seconds : undefined;
-}
-
-function waitPreferences(prefer: string | null | undefined): readonly string[] {
-  const preferences = (prefer ?? "").split(",").map((preference) => preference.trim());
-  return preferences.filter((preference) => /^wait\b/i.test(preference));
-}
-
-function preferIssues(endpoint: Endpoint, request: EndpointRequest): ValidationIssue[] {
-  if (endpoint.canWait && waitPreferences(request.prefer).length > 0 && waitSeconds(request.prefer) === undefined) {
-    const message = `Prefer must be wait=N, with 1 to ${maxWaitSeconds} seconds, such as wait=20.`;
-    return [shapeIssue("Prefer", "out_of_range", message)];
-  }
-  if (!isDryRun(endpoint, request)) return [];
-  if (endpoint.hasDryRun === undefined)
-    return [shapeIssue("Prefer", "invalid_format", "Prefer: dry-run isn't supported by this operation.")];
-  if (dryRunPreferences(request).every((preference) => preference.toLowerCase() === "dry-run")) return [];
-  return [shapeIssue("Prefer", "invalid_format", "Prefer must be dry-run, without a value.")];
 }
 
 function usesIfMatch({ method, hasETag }: Endpoint): boolean {

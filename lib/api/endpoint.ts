@@ -7,8 +7,7 @@ import type { Scope } from "../model/integration.ts";
 import type { Records } from "../model/kinds.ts";
 import type { BaseRecord } from "../model/model.ts";
 import type { RandomBytes } from "../model/uuid.ts";
-import type { Overlay } from "../storage/overlay.ts";
-import type { NoMatch, Write, WriteConflict } from "../storage/storage.ts";
+import type { HandlerStorage, NoMatch, Write, WriteConflict } from "../storage/storage.ts";
 import type { Sender } from "../webhooks/send.ts";
 import type { EntityTags } from "./conditional-requests.ts";
 import type { SystemTools } from "./system-tools.ts";
@@ -57,7 +56,7 @@ export type Proposal = (at: number, now: number) => HandlerResult & { readonly w
 
 /** The dependencies of handlers. They can't write. */
 export type HandlerContext = {
-  readonly storage: Omit<Overlay, "commit">;
+  readonly storage: Omit<HandlerStorage, "commit">;
   /**
    * Makes the commit stale, so that the handler runs again, if a record matches the filter by then. For a handler that has
    * found none.

@@ -36,7 +36,10 @@ export const standardParameters = {
   ),
   updatedSince: v.pipe(
     queryDateTime,
-    jsonSchema({ description: "Only records updated at or after this time. In a URL, write `+` as `%2B`." }),
+    jsonSchema({
+      description: "Only records updated at or after this time. In a URL, write `+` as `%2B`.",
+      examples: ["2026-03-01T00:00:00Z"],
+    }),
   ),
   includeArchived: includeArchivedParameter("Whether to include archived records."),
 };
@@ -75,7 +78,7 @@ export function listPage(
   });
 }
 
-/** What a request asks a list for: the filters and the position of its cursor or of the request. */
+/** The filters, the position and the size of a requested page. With a cursor, they are those of the cursor. */
 export type PageRequest = {
   readonly filters: Filters;
   readonly position: Position | undefined;

@@ -5,8 +5,8 @@ import type { Model } from "../model/model.ts";
 import { displayName, withArticle } from "../model/names.ts";
 import { RawJson } from "../model/record-json.ts";
 import type { CachedStorage } from "../storage/cached-settings.ts";
-import { type Overlay, overlayStorage } from "../storage/overlay.ts";
-import { StorageUnavailable, type Write, WriteConflict } from "../storage/storage.ts";
+import { overlayStorage } from "../storage/overlay.ts";
+import { type HandlerStorage, StorageUnavailable, type Write, WriteConflict } from "../storage/storage.ts";
 import { etagOfBody, isNotModified } from "./conditional-requests.ts";
 import type {
   Caller,
@@ -22,7 +22,6 @@ import {
   assertScope,
   assertTenantIds,
   type EndpointRequest,
-  isDryRun,
   parseValidRequest,
   toIdempotentRequest,
 } from "./endpoint-request.ts";
@@ -34,6 +33,7 @@ import {
   type StoredResponse,
   storeResponseWrite,
 } from "./idempotency.ts";
+import { isDryRun } from "./preferences.ts";
 
 /** The response of an endpoint, over HTTP or in process. `body` is JSON text, or null if there is none. */
 export type EndpointResponse = StoredResponse & {
@@ -50,7 +50,9 @@ export type Runtime = {
 };
 
 /** One attempt to handle a request. Its commit is stale if the settings that it read have changed. */
-type Attempt = Pick<Runtime, "onCommitted"> & { readonly context: HandlerContext & { readonly storage: Overlay } };
+type Attempt = Pick<Runtime, "onCommitted"> & {
+  readonly context: HandlerContext & { readonly storage: HandlerStorage };
+};
 
 /** Retry limit. In each round at least one competing write succeeds. */
 const maxAttempts = 200;
@@ -80,7 +82,7 @@ async function runRequest(
   runtime: Runtime,
   endpoint: Endpoint,
   request: EndpointRequest,
-  wrap?: (storage: Overlay) => Overlay,
+  wrap?: (storage: HandlerStorage) => HandlerStorage,
 ): Promise<EndpointResponse> {
   const { clock } = runtime.context;
   const idempotent = toIdempotentRequest(endpoint, request);
@@ -111,7 +113,10 @@ async function runRequest(
   throw new StorageUnavailable(`${endpoint.name}: too many write conflicts.`);
 }
 
-function openAttempt({ storage, context, onCommitted }: Runtime, wrap?: (storage: Overlay) => Overlay): Attempt {
+function openAttempt(
+  { storage, context, onCommitted }: Runtime,
+  wrap?: (storage: HandlerStorage) => HandlerStorage,
+): Attempt {
   const opened = storage.openAttempt();
   const expectNone: HandlerContext["expectNone"] = (none) => opened.expectNone(none);
   return { context: { ...context, storage: wrap?.(opened) ?? opened, expectNone }, onCommitted };

@@ -23,7 +23,7 @@ export type Events = {
 };
 
 const path = "/events";
-/** Waits for this time if the server has answered at once, because too many requests wait. */
+/** Pause after a response that came at once, because too many requests wait. */
 const busyPauseMs = 5_000;
 
 export function createEvents(send: SendRequest, wait: typeof pause = pause): Events {

@@ -665,15 +665,15 @@ export type ErrorDetails = {
   readonly usedAt?: string;
   /** Time from which all events exist (invalid_cursor with the reason expired). */
   readonly eventsFrom?: string;
-  /** What to do (invalid_cursor with the reason expired). */
+  /** How to continue (invalid_cursor with the reason expired). */
   readonly remedy?: string;
   /** ID to report, equal to the X-Request-Id of the response (internal_error). */
   readonly requestId?: string;
 };
 
-/** What one request did to one record. */
+/** A change of one record by one request. */
 export type Event = BaseRecord & {
-  /** What happened: the kind of the record, a dot, and a verb, such as `task.completed`. */
+  /** The kind of the record, a dot, and a verb, such as `task.completed`. */
   readonly type: string;
   /** ID of the record. */
   readonly recordId: string;

@@ -2,7 +2,7 @@ import type { AdminClaims } from "../auth/admin-token.ts";
 import { alreadySent, crmApp } from "../http/app.ts";
 import { countAuthFailure } from "../http/authenticate-request.ts";
 import { readBody } from "../http/body.ts";
-import type { Api } from "../http/create-api.ts";
+import { type Api, internals } from "../http/create-api.ts";
 import {
   commonHeaders,
   errorResponse,
@@ -29,7 +29,7 @@ import type { TokenClaims } from "./signed-token.ts";
 import { type ConsoleAssets, readConsoleAssets, staticFiles } from "./static-files.ts";
 
 export type ConsoleOptions = {
-  readonly api: Pick<Api, "endpoints" | "runtime">;
+  readonly api: Pick<Api, "endpoints" | typeof internals>;
   /** The default is `readConsoleAssets()`. */
   readonly assets?: ConsoleAssets;
   /**
@@ -70,7 +70,7 @@ const apiMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /** Creates the console of an API: its files, its sessions, and the API for signed-in admins. */
 export function createConsole(options: ConsoleOptions): Console {
-  const { runtime, endpoints } = options.api;
+  const { [internals]: runtime, endpoints } = options.api;
   const { storage, context, requests } = runtime;
   const { clock } = context;
   const signIn = signInOf(runtime, options);

@@ -26,7 +26,7 @@ export const events: readonly Endpoint[] = [
     description:
       "Returns what happened to accounts, contacts, opportunities and tasks: those that the API key may read. Needs the " +
       `scope of at least one of them. ${about}`,
-    tag: { name: "Events", description: "What happened, in which order, and who did it." },
+    tag: { name: "Events", description: "The changes of all records, in their order, with their authors." },
     query,
     success: { status: 200, data: eventSchema, collection: "page" },
     canWait: true,

@@ -1,7 +1,8 @@
 import { RESPONSE_ALREADY_SENT as alreadySent } from "@hono/node-server/utils/response";
 import { type Context, Hono } from "hono";
 import type { Endpoint } from "../api/endpoint.ts";
-import { assertScope, waitSeconds } from "../api/endpoint-request.ts";
+import { assertScope } from "../api/endpoint-request.ts";
+import { waitSeconds } from "../api/preferences.ts";
 import { type EndpointResponse, type Runtime, runEndpoint } from "../api/run-endpoint.ts";
 import { assertAdmin } from "../auth/admin.ts";
 import type { RateLimiter } from "../auth/rate-limiter.ts";
@@ -20,16 +21,16 @@ import {
   rateLimitError,
   rateLimitHeaders,
   resolveRequestId,
+  successResponse,
   toApiError,
   withContentLength,
 } from "./http-response.ts";
 import { OverloadedError, type PendingWork, rateLimitKey, type TenantQueue, type UnsentBytes } from "./load-limits.ts";
-import { basePath, pathOf, relativeLocation, rootPath, stripGatewayPrefix, suggestPath } from "./paths.ts";
+import { basePath, pathOf, rootPath, stripGatewayPrefix, suggestPath } from "./paths.ts";
 import { parseQueryString } from "./query-string.ts";
 import { headerReader, type RequestEnv } from "./request-env.ts";
 import { type RequestSummary, type RequestTrace, startTrace, toRequestSummary } from "./request-log.ts";
 import type { WaitingRequests } from "./waiting-requests.ts";
-import type { WebhookDelivery } from "./webhook-delivery.ts";
 
 type Env = { Bindings: RequestEnv };
 type Handler = (c: Context<Env>, trace: RequestTrace) => HttpResponse | Promise<HttpResponse>;
@@ -47,7 +48,6 @@ export type HttpRuntime = Runtime &
     readonly pages: TenantQueue;
     readonly unsent: UnsentBytes;
     readonly waiting: WaitingRequests;
-    readonly webhookDelivery: WebhookDelivery;
     /** Records that an API key was used. */
     readonly recordKeyUse: (key: ApiKeyWithScopes) => void;
     readonly onResponse: ((summary: RequestSummary) => void) | undefined;
@@ -59,8 +59,7 @@ export type HttpRuntime = Runtime &
 const maxUnverifiedMs = 100;
 
 /**
- * Returns the API as a Hono app. Serve its `fetch`, or mount it with `app.route("/crm", crmApp(api))`.
- * If it isn't mounted, it accepts any path before `/integrations`, such as the prefix of a gateway.
+ * Returns a Hono app with these endpoints. `api.app()` calls it.
  */
 export function crmApp(
   api: { readonly endpoints: readonly Endpoint[]; readonly runtime: HttpRuntime },
@@ -210,7 +209,7 @@ async function handleEndpoint(
         body: bytes.length === 0 ? undefined : parseBody(bytes, header),
         idempotencyKey: endpoint.method === "POST" ? header("idempotency-key") : undefined,
         ifMatch: endpoint.method === "GET" ? undefined : header("if-match"),
-        prefer: endpoint.method === "GET" && !endpoint.canWait ? undefined : header("prefer"),
+        prefer: header("prefer"),
         ifNoneMatch: endpoint.method === "GET" ? header("if-none-match") : undefined,
         tenantId: header("x-tenant-id"),
         rate,
@@ -238,15 +237,6 @@ async function handleEndpoint(
 function queueOf({ longRequests, pages }: HttpRuntime, { isLong, success }: Endpoint): TenantQueue | undefined {
   if (isLong) return longRequests;
   return success.collection === "page" || success.collection === "history" ? pages : undefined;
-}
-
-function successResponse(result: EndpointResponse, endpoint: Endpoint, url: string): HttpResponse {
-  const headers: Record<string, string> = {};
-  for (const name in result.headers) headers[name.toLowerCase()] = result.headers[name] as string;
-  if (result.body !== null) headers["content-type"] = "application/json";
-  if (result.replayed) headers["idempotent-replayed"] = "true";
-  if (result.location !== null) headers.location = relativeLocation(url, endpoint.path, result.location);
-  return { status: result.status, headers, body: result.body };
 }
 
 function methodsByPath({ routes }: Hono<Env>): ReadonlyMap<string, ReadonlySet<string>> {

@@ -10,6 +10,7 @@ import { type RandomBytes, uuidV7 } from "../model/uuid.ts";
 import { cachedSettings } from "../storage/cached-settings.ts";
 import type { ApiKeyWithScopes, Storage, Write } from "../storage/storage.ts";
 import { crmApp, type HttpRuntime } from "./app.ts";
+import type { AppOptions } from "./app-options.ts";
 import type { Authenticate } from "./authenticate-request.ts";
 import { callSafely, notifyCommitted, notifyRequest } from "./host-hooks.ts";
 import { PendingWork, TenantQueue, UnsentBytes } from "./load-limits.ts";
@@ -18,6 +19,7 @@ import type { RequestEnv } from "./request-env.ts";
 import type { RequestSummary } from "./request-log.ts";
 import { WaitingRequests } from "./waiting-requests.ts";
 import {
+  type RunningDelivery,
   WebhookDelivery,
   type WebhookDeliveryOptions,
   type WebhookOptions,
@@ -54,7 +56,7 @@ export type ApiOptions = {
   readonly random?: RandomBytes;
   /** Maximum number of concurrent requests; more get 503. Requests whose body is still arriving don't count. The default is 2,000. */
   readonly maxInFlight?: number;
-  /** How many days events are kept: 1 to 3,650. The default is 30. */
+  /** Number of days after which events are deleted: 1 to 3,650. The default is 30. */
   readonly eventDays?: number;
   /** Shows admins the state of the server. Without it, `GET /admin/system` responds with 404. */
   readonly system?: SystemTools | undefined;
@@ -64,8 +66,11 @@ export type ApiOptions = {
   readonly logger?: Logger;
 };
 
+/** The key of the parts of an API that other modules of the library use. The package doesn't export it. */
+export const internals: unique symbol = Symbol("internals");
+
 export type Api = {
-  /** Handles a request under any path prefix. Never rejects. The same as `crmApp(api).fetch`. */
+  /** Handles a request under any path prefix. Never rejects. The same as `api.app().fetch`. */
   fetch(request: Request, env?: RequestEnv): Promise<Response>;
   /**
    * The operations by name, for callers in the same process. They reject with `ApiError`.
@@ -73,8 +78,13 @@ export type Api = {
   readonly operations: Operations;
   /** Every operation as a value. */
   readonly endpoints: readonly Endpoint[];
-  /** The parts that `crmApp` needs. Not meant for hosts. */
-  readonly runtime: HttpRuntime;
+  /**
+   * Returns the API as a new Hono app. Serve its `fetch`, or mount it with `app.route("/crm", api.app())`. If it isn't
+   * mounted, it accepts any path before `/integrations`, such as the prefix of a gateway.
+   */
+  app(options?: AppOptions): ReturnType<typeof crmApp>;
+  /** @internal */
+  readonly [internals]: HttpRuntime;
   /**
    * Waits for the background work of the requests so far: the writes of `lastUsedAt` of API keys, and `onCommitted` calls.
    * Responses don't wait for it. In a test, await it before you read what the work changes.
@@ -84,7 +94,7 @@ export type Api = {
    * Starts to send events to webhooks. Nothing starts by itself. Several servers of a database can do it.
    * @throws Error if it is running
    */
-  deliverWebhooks(options?: WebhookDeliveryOptions): { stop(): Promise<void> };
+  deliverWebhooks(options?: WebhookDeliveryOptions): RunningDelivery;
   /** Rejects new requests with 503, waits for running requests, operations and `onCommitted` calls, then closes the storage. */
   close(): Promise<void>;
 };
@@ -147,7 +157,6 @@ export function createApi(options: ApiOptions): Api {
     pages: new TenantQueue(maxPages),
     unsent: new UnsentBytes(),
     waiting,
-    webhookDelivery: delivery,
     onResponse: options.onRequest && notifyRequest(options.onRequest, log),
     now: () => clock.monotonic(),
   };
@@ -163,7 +172,8 @@ export function createApi(options: ApiOptions): Api {
   const app = once(() => crmApp({ endpoints, runtime }));
   return {
     endpoints,
-    runtime,
+    [internals]: runtime,
+    app: (appOptions) => crmApp({ endpoints, runtime }, appOptions),
     operations: createOperations(runtime),
     fetch: async (request, env) => app().fetch(request, env),
     deliverWebhooks: (deliveryOptions) => delivery.start(deliveryOptions),

@@ -8,7 +8,7 @@ import { readNodeBody } from "./body.ts";
 import { errorResponse, type HttpResponse, resolveRequestId } from "./http-response.ts";
 import type { RawExchange, RequestEnv } from "./request-env.ts";
 
-/** A handler that can be served: the API, the app that `crmApp` returns, or the console. */
+/** A handler that can be served: the API, the app that `api.app()` returns, or the console. */
 export type FetchHandler = {
   /** The path that the handler serves below any prefix, such as `/console`. By default, it serves the paths of the API. */
   readonly servedPath?: string;
@@ -38,7 +38,6 @@ export type MountedRequest = IncomingMessage & {
  */
 export function toNodeListener(handler: FetchHandler, options: NodeOptions = {}): RequestListener {
   const { newRequestId = () => uuidV7(Date.now()) } = options;
-  const batcher = new ResponseBatcher();
   let isTargetInvalid = false;
   const listener = getRequestListener(
     (request, { incoming, outgoing }) => {
@@ -48,14 +47,12 @@ export function toNodeListener(handler: FetchHandler, options: NodeOptions = {})
         header: (name) => readHeader(node, request, name),
         readBody: (maxBytes) => readNodeBody(node, maxBytes),
         send: (response) => {
-          batcher.send(response.body?.length ?? 0, () => {
-            try {
-              write(response, outgoing as ServerResponse);
-            } catch {
-              // The host has replaced methods of the response, and they fail.
-              outgoing.destroy();
-            }
-          });
+          try {
+            write(response, outgoing as ServerResponse);
+          } catch {
+            // The host has replaced methods of the response, and they fail.
+            outgoing.destroy();
+          }
         },
       };
       const env = { remoteAddress, incoming: node, outgoing: outgoing as ServerResponse, stopping: options.stopping };
@@ -161,29 +158,4 @@ function restoreRawHeaders(incoming: IncomingMessage): void {
 /** Node's compatibility API passes HTTP/2 requests in the shape of HTTP/1 requests. */
 function isHttp2(incoming: object): boolean {
   return incoming instanceof Http2ServerRequest;
-}
-
-const maxBatchedSize = 64 * 1024;
-
-/**
- * Writes responses: the first of an event loop tick at once, the others together at the end of the tick. Waking a
- * sleeping client costs more than the rest of a write, and a client stays awake while responses are written in a row.
- */
-class ResponseBatcher {
-  #later: (() => void)[] | undefined;
-
-  /** @param size length of the body. A large response is written at once, because it would hold memory while it waits. */
-  send(size: number, write: () => void): void {
-    if (size > maxBatchedSize) return void write();
-    if (this.#later !== undefined) return void this.#later.push(write);
-    this.#later = [];
-    setImmediate(() => this.#flush());
-    write();
-  }
-
-  #flush(): void {
-    const writes = this.#later ?? [];
-    this.#later = undefined;
-    for (const write of writes) write();
-  }
 }

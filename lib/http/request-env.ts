@@ -10,7 +10,7 @@ export type RequestEnv = {
   /** The Node request and response, set by @hono/node-server. */
   readonly incoming?: IncomingMessage | undefined;
   readonly outgoing?: ServerResponse | undefined;
-  /** Aborted when the server stops. Requests that wait for records are then answered. */
+  /** Aborted when the server stops. Waits for records then end. */
   readonly stopping?: AbortSignal | undefined;
   /** Reads the body and sends the response in place of `Request` and `Response`. */
   readonly transport?: RawExchange | undefined;

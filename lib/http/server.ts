@@ -44,7 +44,7 @@ const maxBacklog = 4_096;
 /** How long `close` waits for a request that may be on its way on an idle connection. */
 const idleGraceMs = 50;
 
-/** Listens on a port and serves the API, or an app of `crmApp`. Requests that aren't valid HTTP get the documented error envelope too. */
+/** Listens on a port and serves the API, or an app of `api.app()`. Requests that aren't valid HTTP get the documented error envelope too. */
 export function serve(handler: FetchHandler, options: ServerOptions): Promise<RunningServer> {
   const { newRequestId = () => uuidV7(Date.now()), drainMs = defaultDrainMs } = options;
   const headersTimeout = options.headersTimeoutMs ?? defaultHeadersTimeoutMs;

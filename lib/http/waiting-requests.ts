@@ -18,7 +18,7 @@ export class WaitingRequests {
 
   /**
    * Runs a request. While its page is empty and the last one, runs it again after each commit of the tenant, until the time
-   * is over. If too many requests wait, runs it once.
+   * has passed. If too many requests wait, runs it once.
    */
   async run(
     caller: Caller,
@@ -82,7 +82,7 @@ export class WaitingRequests {
 /** The wait of one request. */
 class Wait {
   #isChanged = false;
-  #isOver = false;
+  #hasEnded = false;
   #wake = (): void => {};
 
   notify(): void {
@@ -91,23 +91,23 @@ class Wait {
   }
 
   end(): void {
-    this.#isOver = true;
+    this.#hasEnded = true;
     this.#wake();
   }
 
   async run(run: () => Promise<EndpointResponse>, preference: string): Promise<EndpointResponse> {
     for (let pauseMs = 0; ; pauseMs = Math.min(pollMs, pauseMs * 2 || firstPauseMs)) {
       this.#isChanged = false;
-      const isLast = this.#isOver;
+      const isLast = this.#hasEnded;
       const response = await run();
       if (isLast || !isEmptyPage(response))
         return { ...response, headers: { ...response.headers, "Preference-Applied": preference } };
-      await this.#sleep(pauseMs, () => this.#isOver);
-      await this.#sleep(pollMs, () => this.#isOver || this.#isChanged);
+      await this.#sleep(pauseMs, () => this.#hasEnded);
+      await this.#sleep(pollMs, () => this.#hasEnded || this.#isChanged);
     }
   }
 
-  /** Waits until the time is over or `isDone` returns true. */
+  /** Waits until the wait ends or `isDone` returns true. */
   async #sleep(ms: number, isDone: () => boolean): Promise<void> {
     if (isDone() || ms === 0) return;
     await new Promise<void>((resolve) => {

@@ -22,6 +22,8 @@ export type WebhookOptions = {
 };
 
 export type WebhookDeliveryOptions = {
+  /** Whether to deliver only in `deliver()`, such as in a job that runs at intervals. The default is false. */
+  readonly isManual?: boolean;
   /** Number of messages of one webhook at the same time. The default is 4. */
   readonly concurrency?: number;
   /**
@@ -38,6 +40,9 @@ export type WebhookDeliveryOptions = {
     readonly pausedReason: string;
   }) => void;
 };
+
+/** A delivery. `deliver` sends all messages that are due, and `stop` waits for the running ones. */
+export type RunningDelivery = { deliver(): Promise<void>; stop(): Promise<void> };
 
 const defaultConcurrency = 4;
 
@@ -56,7 +61,8 @@ export class WebhookDelivery {
   readonly #context: SharedContext;
   readonly #storage: CachedStorage;
   readonly #log: Log;
-  #worker: WebhookWorker | undefined;
+  readonly #workers = new Set<WebhookWorker>();
+  #started: WebhookWorker | undefined;
 
   constructor(storage: CachedStorage, context: SharedContext, log: Log) {
     this.#storage = storage;
@@ -64,8 +70,29 @@ export class WebhookDelivery {
     this.#log = log;
   }
 
-  /** Creates a worker. Not started, it delivers only by `deliverDue`. */
-  createWorker(options: WebhookDeliveryOptions = {}): WebhookWorker {
+  /** @throws Error if a delivery that isn't manual is running */
+  start({ isManual = false, ...options }: WebhookDeliveryOptions = {}): RunningDelivery {
+    if (!isManual && this.#started !== undefined) throw new Error("deliverWebhooks is already running.");
+    const worker = this.#createWorker(options);
+    this.#workers.add(worker);
+    if (!isManual) {
+      this.#started = worker;
+      worker.start();
+    }
+    return { deliver: () => worker.deliverDue(), stop: () => this.#stop(worker) };
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#workers].map((worker) => this.#stop(worker)));
+  }
+
+  async #stop(worker: WebhookWorker): Promise<void> {
+    if (this.#started === worker) this.#started = undefined;
+    this.#workers.delete(worker);
+    await worker.stop();
+  }
+
+  #createWorker(options: WebhookDeliveryOptions): WebhookWorker {
     const { clock, random, newId, webhooks: sender } = this.#context;
     const { concurrency = defaultConcurrency, owner = newId(), onAttempt, onPaused } = options;
     return new WebhookWorker({
@@ -79,23 +106,9 @@ export class WebhookDelivery {
     });
   }
 
-  /** @throws Error if the delivery is running */
-  start(options: WebhookDeliveryOptions = {}): { stop(): Promise<void> } {
-    if (this.#worker !== undefined) throw new Error("deliverWebhooks is already running.");
-    this.#worker = this.createWorker(options);
-    this.#worker.start();
-    return { stop: () => this.stop() };
-  }
-
-  async stop(): Promise<void> {
-    const worker = this.#worker;
-    this.#worker = undefined;
-    await worker?.stop();
-  }
-
   onCommitted(tenantId: string, writes: readonly Write[]): void {
     const changesWebhooks = writes.some(({ kind }) => kind === "webhook" || kind === "webhookState");
-    if (changesWebhooks || writes.some(({ kind }) => hasEvents(kind))) this.#worker?.wake(tenantId, changesWebhooks);
+    if (changesWebhooks || writes.some(({ kind }) => hasEvents(kind))) this.#started?.wake(tenantId, changesWebhooks);
   }
 
   #callHost(call: () => void): void {

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { model, type RecordOf } from "./model.ts";
-import { integer, jsonSchema, longText, maxTextLength, nonEmptyText } from "./scalars.ts";
+import { integer, jsonSchema, longText, maxTextLength, nonEmptyPattern, nonEmptyText } from "./scalars.ts";
 
 /** The kinds that have `customFields`. */
 export const customFieldEntities = ["account", "contact", "opportunity"] as const;
@@ -41,9 +41,12 @@ export const customFieldKey = v.pipe(
 export const optionLabels = v.pipe(
   v.custom<Readonly<Record<string, string>>>(
     (value) => isObject(value) && Object.values(value).every((label) => v.is(nonEmptyText(255), label)),
-    "must be an object of strings, each 1 to 255 characters long",
+    "must be an object of strings, each 1 to 255 characters long, not only whitespace, and without NUL characters",
   ),
-  jsonSchema({ type: "object", additionalProperties: { type: "string", minLength: 1, maxLength: 255 } }),
+  jsonSchema({
+    type: "object",
+    additionalProperties: { type: "string", minLength: 1, maxLength: 255, pattern: nonEmptyPattern },
+  }),
 );
 
 const fields = {

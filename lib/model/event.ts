@@ -3,7 +3,7 @@ import { model, type RecordOf } from "./model.ts";
 import { unboundedText, uuid } from "./scalars.ts";
 import { uuidV8At } from "./uuid.ts";
 
-/** What one commit did to one record. `previousAt` is the `updatedAt` of the version before. */
+/** A change of one record by one commit. `previousAt` is the `updatedAt` of the version before. */
 export const event = model(
   "event",
   "events",
@@ -18,9 +18,9 @@ export const event = model(
     userId: { schema: v.nullable(uuid) },
     requestId: { schema: v.nullable(unboundedText) },
   },
-  "What one request did to one record. Its ID starts with the time of the commit, so IDs have the order of the commits.",
+  "A change of one record by one request. Its ID starts with the time of the commit, so IDs have the order of the commits.",
   {
-    type: "What happened: the kind of the record, a dot, and a verb, such as `task.completed`.",
+    type: "The kind of the record, a dot, and a verb, such as `task.completed`.",
     recordId: "ID of the record.",
     changed:
       "Names of the fields that changed, without `updatedAt`; a custom field is `customFields.<key>`. Null for a new record.",

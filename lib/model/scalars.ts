@@ -44,11 +44,14 @@ export const maxTextLength = 65_536;
 /** A text of several lines or pages, such as a description. */
 export const longText = text(maxTextLength);
 
+/** A pattern of texts without NUL that aren't only whitespace. */
+export const nonEmptyPattern = "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$";
+
 /** Returns the schema of a text of 1 to `maxLength` code points that isn't only whitespace. */
 export function nonEmptyText(maxLength: number) {
   return v.pipe(
     text(maxLength),
-    jsonSchema({ minLength: 1, pattern: "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$" }),
+    jsonSchema({ minLength: 1, pattern: nonEmptyPattern }),
     refine("required", (value) => value.trim() !== "", "must not be empty"),
   );
 }

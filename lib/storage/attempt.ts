@@ -1,10 +1,17 @@
 import type { LRUCache } from "lru-cache";
 import type { Kind, Records } from "../model/kinds.ts";
-import type { Overlay } from "./overlay.ts";
-import { type CommitConditions, isSetting, type NoMatch, type Query, type Storage, type Write } from "./storage.ts";
+import {
+  type CommitConditions,
+  type HandlerStorage,
+  isSetting,
+  type NoMatch,
+  type Query,
+  type Storage,
+  type Write,
+} from "./storage.ts";
 
 /** A storage whose settings all have the version of the first one that is read. Its commit is stale if they changed. */
-export interface AttemptStorage extends Overlay {
+export interface AttemptStorage extends HandlerStorage {
   /** Makes the commit stale if a record matches the filter by then. */
   expectNone(none: NoMatch): void;
 }

@@ -1,5 +1,5 @@
 import type { Kind } from "../model/kinds.ts";
-import type { StorageReads } from "./overlay.ts";
+import type { StorageReads } from "./storage.ts";
 
 /**
  * Returns the reads of a storage with a cache of all kinds, or of all but some. Use it for one attempt to handle a request:

@@ -7,29 +7,23 @@ import {
   type CommitConditions,
   changesSettings,
   deriveJsonReads,
+  type HandlerStorage,
   matchConflict,
   type Query,
   type Storage,
+  type StorageReads,
   type Write,
   WriteConflict,
 } from "./storage.ts";
 
-/** The reads of a storage that handlers use, without those of JSON. */
-export type StorageReads = Pick<
-  Storage,
-  "get" | "list" | "activeOpportunities" | "search" | "settingsVersion" | "eventsFrom"
->;
 type Propose = (at: number) => readonly Write[];
-
-/** The methods of a storage that handlers and their commits need. */
-export type Overlay = StorageReads & Pick<Storage, "getJson" | "listJson" | "commit">;
 
 /**
  * Creates an overlay: its reads see its commits, which stay in memory and never reach the storage below. A commit fails as
  * in the storage below. It doesn't check that referenced records exist. `activeOpportunities`,
  * `search` and `eventsFrom` only see the storage below.
  */
-export function overlayStorage(base: StorageReads): Overlay {
+export function overlayStorage(base: StorageReads): HandlerStorage {
   return new OverlayStorage(base);
 }
 
@@ -81,7 +75,7 @@ class PendingRecords {
   }
 }
 
-class OverlayStorage implements Overlay {
+class OverlayStorage implements HandlerStorage {
   readonly #base: StorageReads;
   readonly #pending = new Map<string, PendingRecords>();
   readonly #clocks = new Map<string, number>();

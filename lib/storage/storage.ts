@@ -145,6 +145,15 @@ export interface Storage {
   close(): Promise<void>;
 }
 
+/** The reads of a storage that handlers use, without those of JSON. */
+export type StorageReads = Pick<
+  Storage,
+  "get" | "list" | "activeOpportunities" | "search" | "settingsVersion" | "eventsFrom"
+>;
+
+/** The methods of a storage that handlers and their commits need. */
+export type HandlerStorage = StorageReads & Pick<Storage, "getJson" | "listJson" | "commit">;
+
 /** Returns `getJson` and `listJson` of a storage that reads JSON no faster than records. */
 export function deriveJsonReads(storage: Pick<Storage, "get" | "list">): Pick<Storage, "getJson" | "listJson"> {
   return {

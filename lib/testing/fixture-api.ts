@@ -2,12 +2,13 @@ import { setTimeout as wait } from "node:timers/promises";
 import { endpoints } from "../endpoints/index.ts";
 import { alreadySent } from "../http/app.ts";
 import { readBody } from "../http/body.ts";
-import type { Api } from "../http/create-api.ts";
+import { type Api, internals } from "../http/create-api.ts";
 import { commonHeaders, errorResponse, type HttpResponse, resolveRequestId } from "../http/http-response.ts";
 import { PendingWork } from "../http/load-limits.ts";
 import type { FetchHandler } from "../http/node.ts";
 import { operationNames } from "../http/paths.ts";
 import type { RequestEnv } from "../http/request-env.ts";
+import type { Storage } from "../storage/storage.ts";
 import type { LoadedTenant } from "../tenant-file/index.ts";
 import { type ControlTarget, controlPath, handleControl } from "./control-routes.ts";
 import { dropConnection, faultResponse, preferredResponse, type RateLimitInfo } from "./fault-response.ts";
@@ -76,6 +77,11 @@ export class FixtureApi implements FetchHandler {
     return this.#instance.api;
   }
 
+  /** The records of the current state. A restore replaces it. */
+  get storage(): Storage {
+    return this.#instance.storage;
+  }
+
   get requests(): readonly JournalEntry[] {
     return this.#journal.entries;
   }
@@ -108,10 +114,9 @@ export class FixtureApi implements FetchHandler {
 
   /** Delivers webhook messages until none is due. */
   async deliverDueWebhooks(): Promise<void> {
-    const { webhookDelivery } = this.#instance.api.runtime;
-    const worker = webhookDelivery.createWorker({ owner });
-    await worker.deliverDue();
-    await worker.stop();
+    const delivery = this.#instance.api.deliverWebhooks({ owner, isManual: true });
+    await delivery.deliver();
+    await delivery.stop();
   }
 
   idle(): Promise<void> {
@@ -123,7 +128,7 @@ export class FixtureApi implements FetchHandler {
     await this.#closing.close();
   }
 
-  readonly newRequestId = (): string => this.#instance.api.runtime.context.newId();
+  readonly newRequestId = (): string => this.#instance.api[internals].context.newId();
 
   /** Responds as the API does. Rejects, or destroys the socket, if a fault drops the connection. */
   readonly fetch = async (request: Request, env: RequestEnv = {}): Promise<Response> => {

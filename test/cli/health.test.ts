@@ -21,7 +21,9 @@ const ready = { status: 200, body: JSON.stringify({ status: "ready" }) };
 const reasons = ["Cannot write to the database."];
 const notReady = { status: 503, body: JSON.stringify({ status: "not ready", reasons }) };
 
-test("while another process holds the lock it is not ready, and then it is again", { timeout: 60_000 }, async () => {
+test("the server isn't ready while another process holds the lock, and then is ready again", {
+  timeout: 60_000,
+}, async () => {
   const data = join(root, "health");
   const place = await openDatabase({ data }, process, { create: true });
   const holder = new Database(join(data, "crm.db"));
@@ -36,19 +38,21 @@ test("while another process holds the lock it is not ready, and then it is again
   await place.storage.close();
 });
 
-test("a database that does not answer is asked once, however often it is looked at", { timeout: 60_000 }, async () => {
-  let asked = 0;
-  const probe = (): Promise<void> => new Promise(() => asked++);
+test("a database that doesn't respond is probed once, however often its health is requested", {
+  timeout: 60_000,
+}, async () => {
+  let probes = 0;
+  const probe = (): Promise<void> => new Promise(() => probes++);
   const { storage } = openMemory();
   const health = new Health({ ...checksOf({ storage, probe }), cacheMs: 0, timeoutMs: 50 });
   assert.deepEqual(await health.respond("/readyz"), notReady);
   const both = await Promise.all([health.respond("/readyz"), health.respond("/readyz")]);
   assert.deepEqual(both, [notReady, notReady]);
-  assert.equal(asked, 1);
+  assert.equal(probes, 1);
   await storage.close();
 });
 
-test("a database in memory is found ready, and nothing in it is another than before", async () => {
+test("a database in memory is ready, and the check changes nothing in it", async () => {
   const { storage, probe } = openMemory();
   await probe();
   assert.deepEqual(await storage.listTenants(), []);
@@ -56,7 +60,7 @@ test("a database in memory is found ready, and nothing in it is another than bef
   await assert.rejects(probe(), StorageUnavailable);
 });
 
-test("on PostgreSQL it is not ready while nobody can commit, and then it is again", {
+test("on PostgreSQL, the server isn't ready while no commit is possible, and then is ready again", {
   skip: noPostgres,
   timeout: 120_000,
 }, async () => {

@@ -19,9 +19,9 @@ after(remove);
 type Page = { readonly data: readonly ShownTask[]; readonly nextCursor: string | null };
 
 async function page({ baseUrl }: Greeting, query: string): Promise<Page> {
-  const answer = await describedFetch(`${baseUrl}/tasks?${query}`, { headers });
-  assert.equal(answer.status, 200);
-  return (await answer.json()) as Page;
+  const response = await describedFetch(`${baseUrl}/tasks?${query}`, { headers });
+  assert.equal(response.status, 200);
+  return (await response.json()) as Page;
 }
 
 async function titles(greeting: Greeting): Promise<readonly string[]> {
@@ -44,18 +44,18 @@ suite("backup and restore", { concurrency: 2 }, () => {
     const data = path("written");
     const { child, greeting, ended } = await serving(t, "--data", data, "--fixtures", file, "--rate-limit", "99999");
     let isDone = false;
-    const answered: string[] = [];
+    const acknowledged: string[] = [];
     const writer = async (): Promise<void> => {
       while (!isDone) {
-        const title = `Task ${answered.length + 1}`;
+        const title = `Task ${acknowledged.length + 1}`;
         await create(greeting, title);
-        answered.push(title);
+        acknowledged.push(title);
       }
     };
     const writing = writer();
     const befores: number[] = [];
     for (const name of ["1.db", "2.db"]) {
-      befores.push(answered.length);
+      befores.push(acknowledged.length);
       const { code, stdout, stderr } = await crmIntegrations("backup", path(name), "--data", data);
       assert.deepEqual([code, stderr], [0, ""]);
       assert.match(stdout, /^Backed up .+crm\.db to .+\d\.db \(\d+\.\d kB\)\. The copy is intact\.\n$/);
@@ -63,7 +63,7 @@ suite("backup and restore", { concurrency: 2 }, () => {
     isDone = true;
     await writing;
     const all = await titles(greeting);
-    assert.deepEqual(all, answered);
+    assert.deepEqual(all, acknowledged);
     child.kill("SIGTERM");
     assert.equal((await ended).code, 0);
     for (const [index, name] of ["1.db", "2.db"].entries()) {
@@ -71,9 +71,9 @@ suite("backup and restore", { concurrency: 2 }, () => {
       const restored = path(`restored-${name}`);
       assert.equal((await crmIntegrations("restore", path(name), "--data", restored)).code, 0);
       const again = await serving(t, "--data", restored);
-      const kept = await titles(again.greeting);
-      assert.ok(kept.length >= (befores[index] ?? 0), `${kept.length} of ${befores[index]}`);
-      assert.deepEqual(kept, answered.slice(0, kept.length));
+      const remaining = await titles(again.greeting);
+      assert.ok(remaining.length >= (befores[index] ?? 0), `${remaining.length} of ${befores[index]}`);
+      assert.deepEqual(remaining, acknowledged.slice(0, remaining.length));
       again.child.kill("SIGTERM");
       await again.ended;
     }
@@ -82,15 +82,15 @@ suite("backup and restore", { concurrency: 2 }, () => {
   test("restore is rejected while a server runs; afterwards cursors are invalid and a sync continues", async (t) => {
     const data = path("served");
     const first = await serving(t, "--data", data, "--fixtures", file);
-    await create(first.greeting, "Kept");
+    await create(first.greeting, "Saved");
     const backup = path("served.db");
     assert.equal((await crmIntegrations("backup", backup, "--data", data)).code, 0);
     await create(first.greeting, "Lost");
     const { nextCursor } = await page(first.greeting, "limit=1");
-    const refused = await crmIntegrations("restore", backup, "--data", data);
+    const rejected = await crmIntegrations("restore", backup, "--data", data);
     const says = `crm-integrations: ${join(data, "crm.db")} is in use. Stop the server first. Nothing was changed.\n`;
-    assert.deepEqual(refused, { code: 1, stdout: "", stderr: says });
-    assert.deepEqual(await titles(first.greeting), ["Kept", "Lost"]);
+    assert.deepEqual(rejected, { code: 1, stdout: "", stderr: says });
+    assert.deepEqual(await titles(first.greeting), ["Saved", "Lost"]);
     first.child.kill("SIGTERM");
     await first.ended;
 
@@ -99,7 +99,7 @@ suite("backup and restore", { concurrency: 2 }, () => {
     assert.deepEqual([code, restored], [0, { database: join(data, "crm.db"), backup, schema: { from: now, to: now } }]);
     assert.ok(fs.existsSync(previousFile));
     const second = await serving(t, "--data", data);
-    assert.deepEqual(await titles(second.greeting), ["Kept"]);
+    assert.deepEqual(await titles(second.greeting), ["Saved"]);
     const old = await describedFetch(`${second.greeting.baseUrl}/tasks?cursor=${nextCursor}`, { headers });
     const { error } = (await old.json()) as { error: { code: string } };
     assert.deepEqual([old.status, error.code], [400, "invalid_cursor"]);
@@ -107,7 +107,7 @@ suite("backup and restore", { concurrency: 2 }, () => {
     await second.ended;
   });
 
-  const refusals: readonly (readonly [what: string, args: readonly string[], code: number, says: RegExp])[] = [
+  const rejections: readonly (readonly [what: string, args: readonly string[], code: number, says: RegExp])[] = [
     ["a backup of no database", ["backup", path("x.db"), "--data", path("none")], 1, /No database at .+crm\.db\./],
     [
       "a backup over a file",
@@ -132,7 +132,7 @@ suite("backup and restore", { concurrency: 2 }, () => {
   test("backup and restore report a failure in one line and change nothing", async () => {
     assert.equal((await crmIntegrations("load", file, "--data", path("small"))).code, 0);
     const before = [fs.readFileSync(path("small/crm.db")), fs.readFileSync(file)];
-    for (const [what, args, code, says] of refusals) {
+    for (const [what, args, code, says] of rejections) {
       const ended = await crmIntegrations(...args);
       assert.deepEqual([ended.code, ended.stdout], [code, ""], what);
       assert.match(ended.stderr, says);

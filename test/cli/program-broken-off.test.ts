@@ -10,26 +10,26 @@ const crm = await importCrm();
 const rows = Array.from({ length: 20_000 }, (_, row) => `Row ${row},${"x".repeat(200)}\n`).join("");
 const filled = await crm.import(crm.write("rows.csv", `name,description\n${rows}`), "account");
 assert.equal(filled.created, 20_000, filled.program.stderr);
-const kept = crm.write("kept.csv", "as it was");
-const own = (): readonly string[] => readdirSync(dirname(kept)).filter((name) => /^(kept|out)/.test(name));
+const target = crm.write("target.csv", "unchanged");
+const own = (): readonly string[] => readdirSync(dirname(target)).filter((name) => /^(target|out)/.test(name));
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   for (const [what, args] of [
-    ["an export", ["export", kept, "--entity", "account"]],
+    ["an export", ["export", target, "--entity", "account"]],
     ["a dump", ["dump", "--out", crm.path("out.json")]],
   ] as const) {
     test(`${what} that ${signal} interrupts leaves no partial file`, { timeout: 60_000 }, async (t) => {
       const started = start(t, ...args, ...crm.place);
-      let isOver = false;
+      let hasEnded = false;
       void started.ended.then(() => {
-        isOver = true;
+        hasEnded = true;
       });
-      while (!isOver && own().length === 1) await turn();
-      assert.ok(!isOver, "it was over before it could be broken off");
+      while (!hasEnded && own().length === 1) await turn();
+      assert.ok(!hasEnded, "it was over before it could be broken off");
       started.child.kill(signal);
       const { code, stdout } = await started.ended;
-      assert.deepEqual([code, stdout, own()], [1, "", ["kept.csv"]]);
-      assert.deepEqual([own(), crm.read("kept.csv")], [["kept.csv"], "as it was"]);
+      assert.deepEqual([code, stdout, own()], [1, "", ["target.csv"]]);
+      assert.deepEqual([own(), crm.read("target.csv")], [["target.csv"], "unchanged"]);
     });
   }
 }

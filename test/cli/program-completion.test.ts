@@ -46,8 +46,8 @@ test("bash completes commands and options, and leaves file names to the shell", 
 }, async () => {
   const script = await scriptOf("bash");
   for (const [words, offered] of [...cases, [["load", files], [""]] as const]) {
-    const asked = `. "$0"; COMP_WORDS=(crm-integrations "$@"); COMP_CWORD=$#; _crm_integrations; printf '%s\\n' "\${COMPREPLY[@]}"`;
-    const { stdout } = await run("bash", ["-c", asked, script, ...words]);
+    const commands = `. "$0"; COMP_WORDS=(crm-integrations "$@"); COMP_CWORD=$#; _crm_integrations; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const { stdout } = await run("bash", ["-c", commands, script, ...words]);
     assert.deepEqual(stdout.trimEnd().split("\n").sort(), offered, words.join(" "));
   }
   const { stdout } = await run("bash", ["-c", '. "$0"; complete -p crm-integrations', script]);
@@ -57,8 +57,8 @@ test("bash completes commands and options, and leaves file names to the shell", 
 test("fish completes commands and options, each once", { skip: lacking("fish") }, async () => {
   const script = await scriptOf("fish");
   const offers = async (words: readonly string[]): Promise<readonly string[]> => {
-    const asked = `source ${script}; complete -C "crm-integrations ${words.join(" ")}"`;
-    const { stdout } = await run("fish", ["--no-config", "-c", asked]);
+    const commands = `source ${script}; complete -C "crm-integrations ${words.join(" ")}"`;
+    const { stdout } = await run("fish", ["--no-config", "-c", commands]);
     return stdout.split("\n").flatMap((line) => line.split("\t")[0] || []);
   };
   for (const [words, offered] of cases) assert.deepEqual([...(await offers(words))].sort(), offered, words.join(" "));

@@ -27,18 +27,18 @@ test("below --min-free-mb writes return 503 and reads continue; writes resume on
     return tasks.filter(({ title }) => title === "Call").length;
   };
   const ready = async () => {
-    const answer = await fetch(`${url}/readyz`);
-    return { status: answer.status, ...((await answer.json()) as { reasons?: string[] }) };
+    const response = await fetch(`${url}/readyz`);
+    return { status: response.status, ...((await response.json()) as { reasons?: string[] }) };
   };
   assert.equal((await post()).status, 201);
 
   const free = fill(disk, 8_192);
   // The server reads the free space four times a second.
   while ((await post()).status === 201);
-  const kept = await made();
-  const refused = await post();
-  assert.deepEqual([refused.status, refused.headers.get("retry-after")], [503, "1"]);
-  assert.equal(await made(), kept);
+  const before = await made();
+  const rejected = await post();
+  assert.deepEqual([rejected.status, rejected.headers.get("retry-after")], [503, "1"]);
+  assert.equal(await made(), before);
   const reasons = ["Less than 16 MiB of disk space is free. Writes are rejected."];
   assert.deepEqual(await ready(), { status: "not ready", reasons });
 

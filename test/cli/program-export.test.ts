@@ -150,8 +150,8 @@ test("export rejects unknown fields and invalid times, and creates its file only
   const wrong = await crm.run("export", ["--entity", "account", "--fields", "nam"]);
   assert.deepEqual([wrong.code, wrong.stdout], [2, ""]);
   assert.match(wrong.stderr, /unknown field "nam" \(did you mean "name"\?\)\. Known fields: id, name, /);
-  const kept = crm.write("kept.csv", "as it was");
-  const late = await crm.run("export", [kept, "--entity", "account", "--updated-since", "yesterday"]);
-  assert.deepEqual([late.code, crm.read("kept.csv"), crm.has("kept.csv.part")], [1, "as it was", false]);
+  const target = crm.write("target.csv", "unchanged");
+  const late = await crm.run("export", [target, "--entity", "account", "--updated-since", "yesterday"]);
+  assert.deepEqual([late.code, crm.read("target.csv"), crm.has("target.csv.part")], [1, "unchanged", false]);
   assert.match(late.stderr, /updatedSince must be a date-time, such as/);
 });

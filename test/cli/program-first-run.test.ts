@@ -101,15 +101,15 @@ test("init creates a tenant from its options, and a second one in the same datab
   const { greeting } = await serving(t, "--data", data);
   assert.deepEqual(greeting.keys, []);
   for (const { key, tenantId } of made) {
-    const answer = (await (await me(greeting.baseUrl, key)).json()) as { data: { tenantId: string } };
-    assert.equal(answer.data.tenantId, tenantId);
+    const response = (await (await me(greeting.baseUrl, key)).json()) as { data: { tenantId: string } };
+    assert.equal(response.data.tenantId, tenantId);
   }
 });
 
 test("init doesn't prompt without a terminal, and rejects an invalid email address", async () => {
-  const asked = await crmIntegrations("init", "--data", join(folder, "none"), "--tenant-name", "Acme");
-  assert.deepEqual([asked.code, asked.stdout], [2, ""]);
-  assert.match(asked.stderr, /init requires --tenant-name, --admin-name and --admin-email/);
+  const incomplete = await crmIntegrations("init", "--data", join(folder, "none"), "--tenant-name", "Acme");
+  assert.deepEqual([incomplete.code, incomplete.stdout], [2, ""]);
+  assert.match(incomplete.stderr, /init requires --tenant-name, --admin-name and --admin-email/);
   const options = ["--data", join(folder, "none"), "--tenant-name", "Acme", "--admin-name", "Ana"];
   const wrong = await crmIntegrations("init", ...options, "--admin-email", "ana");
   assert.equal(wrong.code, 1);

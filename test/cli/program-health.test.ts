@@ -9,11 +9,11 @@ const one = testTenant(1);
 const { path, file, remove } = tenantFolder(one);
 after(remove);
 
-type Told = readonly [status: number, body: unknown];
+type JsonResponse = readonly [status: number, body: unknown];
 
-async function told(url: string): Promise<Told> {
-  const answer = await fetch(url);
-  return [answer.status, await answer.json()];
+async function fetchJson(url: string): Promise<JsonResponse> {
+  const reply = await fetch(url);
+  return [reply.status, await reply.json()];
 }
 
 /** Starts a server with metrics on a free port. Returns its greeting and the URL of the metrics. */
@@ -27,14 +27,14 @@ async function measured(t: Parameters<typeof start>[0], ...args: string[]) {
 
 test("/healthz and /readyz respond to GET and HEAD without an API key, and no other path does", async (t) => {
   const { greeting } = await serving(t, "--fixtures", file);
-  assert.deepEqual(await told(`${greeting.url}/healthz`), [200, { status: "ok" }]);
-  assert.deepEqual(await told(`${greeting.url}/readyz?verbose`), [200, { status: "ready" }]);
+  assert.deepEqual(await fetchJson(`${greeting.url}/healthz`), [200, { status: "ok" }]);
+  assert.deepEqual(await fetchJson(`${greeting.url}/readyz?verbose`), [200, { status: "ready" }]);
   const head = await fetch(`${greeting.url}/readyz`, { method: "HEAD" });
   assert.deepEqual([head.status, head.headers.get("cache-control")], [200, "no-store"]);
   const post = await fetch(`${greeting.url}/healthz`, { method: "POST" });
   assert.deepEqual([post.status, post.headers.get("allow")], [405, "GET, HEAD, OPTIONS"]);
-  for (const strange of ["/metrics", "/x/healthz", "/readyzz"]) {
-    assert.equal((await fetch(greeting.url + strange)).status, 404, strange);
+  for (const path of ["/metrics", "/x/healthz", "/readyzz"]) {
+    assert.equal((await fetch(greeting.url + path)).status, 404, path);
   }
 });
 
@@ -69,11 +69,11 @@ test("while the database can't be written, /healthz is ok and /readyz returns 50
 }, async (t) => {
   const data = path("gone");
   const { greeting } = await serving(t, "--data", data, "--fixtures", file);
-  const ready = () => told(`${greeting.url}/readyz`);
+  const ready = () => fetchJson(`${greeting.url}/readyz`);
   renameSync(`${data}/crm.db`, `${data}/away.db`);
   const reasons = ["Cannot write to the database."];
   assert.deepEqual(await ready(), [503, { status: "not ready", reasons }]);
-  assert.deepEqual(await told(`${greeting.url}/healthz`), [200, { status: "ok" }]);
+  assert.deepEqual(await fetchJson(`${greeting.url}/healthz`), [200, { status: "ok" }]);
   renameSync(`${data}/away.db`, `${data}/crm.db`);
   // The server caches the state for a second.
   while ((await ready())[0] !== 200);
@@ -125,8 +125,8 @@ test("--metrics-listen serves metrics of requests, replays, limits and commits",
 test("--metrics-listen serves the health paths too, and nothing else", async (t) => {
   const { metricsUrl } = await measured(t, "--fixtures", file);
   const base = metricsUrl.replace(/\/metrics$/, "");
-  assert.deepEqual(await told(`${base}/readyz`), [200, { status: "ready" }]);
-  assert.deepEqual(await told(`${base}/healthz`), [200, { status: "ok" }]);
+  assert.deepEqual(await fetchJson(`${base}/readyz`), [200, { status: "ready" }]);
+  assert.deepEqual(await fetchJson(`${base}/healthz`), [200, { status: "ok" }]);
   assert.equal((await fetch(`${base}/integrations/v1/me`)).status, 404);
 });
 

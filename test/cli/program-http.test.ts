@@ -53,8 +53,12 @@ for (const [name, options] of [
       const allowed = origins.includes(origin) ? origin : null;
       const page = await fetch(`${greeting.baseUrl}/tasks`, { headers: { ...key, origin } });
       assert.deepEqual([page.status, page.headers.get("access-control-allow-origin")], [200, allowed]);
-      const asked = { origin, "access-control-request-method": "POST", "access-control-request-headers": "x-api-key" };
-      const preflight = await fetch(`${greeting.baseUrl}/tasks`, { method: "OPTIONS", headers: asked });
+      const preflightHeaders = {
+        origin,
+        "access-control-request-method": "POST",
+        "access-control-request-headers": "x-api-key",
+      };
+      const preflight = await fetch(`${greeting.baseUrl}/tasks`, { method: "OPTIONS", headers: preflightHeaders });
       assert.deepEqual([preflight.status, preflight.headers.get("access-control-allow-origin")], [204, allowed]);
     }
     const control = await fetch(`${greeting.url}/__fixtures/requests`);

@@ -95,7 +95,7 @@ test("NDJSON accepts nested values and column names, and its rejected rows can b
   assert.deepEqual(counts(again), [2, 0, 0, 2], again.program.stderr);
 });
 
-const refused: readonly (readonly [
+const invalid: readonly (readonly [
   what: string,
   file: string,
   content: string | Uint8Array,
@@ -143,7 +143,7 @@ const refused: readonly (readonly [
   ["a spreadsheet", "j.xlsx", "PK", [], "spreadsheets can't be used. Use a CSV file."],
   ["an unclear file extension", "i.json", "{}", [], "if every line is one JSON object, use the extension .ndjson."],
 ];
-for (const [what, file, content, more, says] of refused) {
+for (const [what, file, content, more, says] of invalid) {
   test(`${what} is a usage error, and nothing is written`, async () => {
     const before = await crm.records("account");
     const { code, stdout, stderr } = await crm.run("import", [

@@ -68,10 +68,10 @@ test("a named pipe is imported to its end, and one that stalls can be interrupte
 test("stdin is imported like a file, with a note that it can't be resumed", async () => {
   const args = [...programCommand.slice(1), "import", "-", "--entity", "account", ...crm.place];
   const rejected = ["--rejected", crm.path("stdin.csv")];
-  const said = execFileSync(process.execPath, [...args, ...rejected], {
+  const summary = execFileSync(process.execPath, [...args, ...rejected], {
     input: "name\nFrom a pipe\n",
     encoding: "utf8",
   });
-  assert.match(said, /^created 1, updated 0, unchanged 0, rejected 0 in /);
+  assert.match(summary, /^created 1, updated 0, unchanged 0, rejected 0 in /);
   assert.ok((await crm.records("account")).some(({ name }) => name === "From a pipe"));
 });

@@ -61,9 +61,12 @@ test("a named pipe receives the export or the rejected rows, even if there are n
   const one = reader(t, file);
   assert.equal((await crm.import(bad, "account", "--rejected", file)).rejected, 1);
   assert.match((await one).stdout, /^name,phone,_line,_errors.*\n,1,2,name is required\./);
-  const nobody = await crm.run("import", [bad, "--entity", "account", "--rejected", file]);
-  assert.deepEqual([nobody.code, nobody.stdout], [1, ""]);
-  assert.match(nobody.stderr, /No process reads .*pipe, the target for rejected rows\. Start the reader first\./);
+  const withoutReader = await crm.run("import", [bad, "--entity", "account", "--rejected", file]);
+  assert.deepEqual([withoutReader.code, withoutReader.stdout], [1, ""]);
+  assert.match(
+    withoutReader.stderr,
+    /No process reads .*pipe, the target for rejected rows\. Start the reader first\./,
+  );
 });
 
 test("a symbolic link is followed: its target is replaced, and earlier rejected rows are renamed", async () => {

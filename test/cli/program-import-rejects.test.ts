@@ -20,7 +20,7 @@ test("rejected rows with too many or too few cells create records only after the
     /^2 rows: The original row is in _text\. Move its values to the other columns and clear _text\.\n {2}line 2$/m,
   );
   const twice = (parse(crm.read("again.csv.rejected.csv")) as string[][]).slice(1).map((row) => row.at(-1));
-  assert.deepEqual(twice, texts, "what was there is kept");
+  assert.deepEqual(twice, texts, "the earlier content remains");
 
   const mended = `name,phone,description,_line,_errors,_text\n"Acme, Inc",555,,2,"wrong",\nShort,,,4,,\nLong,1,,5,,,\n`;
   const done = await crm.import(crm.write("mended.csv", mended), "account");

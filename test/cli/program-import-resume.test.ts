@@ -14,9 +14,9 @@ const good = Array.from({ length: rows }, (_, row) => row).filter((row) => !isBa
 /** Starts an import. Returns after the progress file has at least this row. */
 async function startedUntil(t: TestContext, args: readonly string[], progress: string, row: number): Promise<Started> {
   const started = start(t, "import", ...args);
-  let isOver = false;
+  let hasEnded = false;
   void started.ended.then(() => {
-    isOver = true;
+    hasEnded = true;
   });
   const reached = (): number => {
     try {
@@ -25,7 +25,7 @@ async function startedUntil(t: TestContext, args: readonly string[], progress: s
       return -1;
     }
   };
-  while (reached() < row && !isOver) await turn();
+  while (reached() < row && !hasEnded) await turn();
   return started;
 }
 
@@ -105,7 +105,7 @@ test("Ctrl-C ends an import after the current rows; the same command continues i
   changed.child.kill("SIGKILL");
   await changed.ended;
   crm.write("people.csv", `${csv}One more,X\n`);
-  const refused = await crm.run("import", [file, "--entity", "contact"]);
-  assert.equal(refused.code, 1);
-  assert.match(refused.stderr, /people\.csv changed after its import was interrupted/);
+  const rejectedRun = await crm.run("import", [file, "--entity", "contact"]);
+  assert.equal(rejectedRun.code, 1);
+  assert.match(rejectedRun.stderr, /people\.csv changed after its import was interrupted/);
 });

@@ -19,17 +19,17 @@ test("an import and a server can write to the same database at the same time", {
   const { greeting } = await serving(t, "--data", crm.data, "--rate-limit", "99999");
   const headers = { "x-api-key": crm.tenant.key, "content-type": "application/json" };
   const importing = start(t, "import", crm.write("shared.csv", csv), "--entity", "account", ...crm.place);
-  let isOver = false;
+  let hasEnded = false;
   const ended = importing.ended.finally(() => {
-    isOver = true;
+    hasEnded = true;
   });
   const statuses = new Set<number>();
   let served = 0;
-  for (; !isOver || served === 0; served++) {
+  for (; !hasEnded || served === 0; served++) {
     const body = JSON.stringify({ name: `Served ${served}` });
-    const answer = await fetch(`${greeting.baseUrl}/accounts`, { method: "POST", headers, body });
-    statuses.add(answer.status);
-    await answer.body?.cancel();
+    const response = await fetch(`${greeting.baseUrl}/accounts`, { method: "POST", headers, body });
+    statuses.add(response.status);
+    await response.body?.cancel();
   }
   const { code, stdout, stderr } = await ended;
   assert.match(stdout, new RegExp(`^created ${rows}, updated 0, unchanged 0, rejected 0 in `), stderr);
@@ -43,7 +43,7 @@ test("an import and a server can write to the same database at the same time", {
 async function importOver(storage: Storage, file: string): Promise<FileResult> {
   const api = createApi({ storage });
   const { id: tenantId } = testTenant(1);
-  const asked: ImportOptions = {
+  const options: ImportOptions = {
     ...{ file, entity: "contact", format: undefined, delimiter: undefined, map: [], ignoreColumns: false },
     ...{ upsertBy: undefined, emptyClears: false, spreadsheet: false },
     ...{
@@ -57,7 +57,7 @@ async function importOver(storage: Storage, file: string): Promise<FileResult> {
   const tools = { program: process, stop: new AbortController().signal, note: () => {}, shortage: () => undefined };
   const opened = { storage, api, tenantId, call: () => Promise.reject(), request: inProcessRequest(api, tenantId) };
   try {
-    return await importFile(asked, localTarget(opened, tools), tools);
+    return await importFile(options, localTarget(opened, tools), tools);
   } finally {
     await api.close();
   }
@@ -69,11 +69,11 @@ test("an import sends rows again after StorageUnavailable, even if the commit st
   const real = sqliteStorage({ file: `${crm.data}/crm.db` });
   let commits = 0;
   const busy = wrapStorage(real, {
-    async commit(tenant, now, propose) {
+    async commit(...parameters) {
       commits += 1;
       if (commits === 1) throw new StorageUnavailable("locked");
-      await real.commit(tenant, now, propose);
-      if (commits === 2) throw new StorageUnavailable("nobody knows whether it was written");
+      await real.commit(...parameters);
+      if (commits === 2) throw new StorageUnavailable("the result of the commit is unknown");
     },
   });
   const { created, unchanged, rejected } = (await importOver(busy, file)).counts;
@@ -89,10 +89,10 @@ test("import fails if the file changes between validation and import", async () 
   const real = sqliteStorage({ file: `${crm.data}/crm.db` });
   let commits = 0;
   const growing = wrapStorage(real, {
-    commit(tenant, now, propose) {
+    commit(...parameters) {
       commits += 1;
       if (commits === 1) appendFileSync(file, "One more,\n");
-      return real.commit(tenant, now, propose);
+      return real.commit(...parameters);
     },
   });
   await assert.rejects(importOver(growing, file), {

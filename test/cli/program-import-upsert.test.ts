@@ -97,7 +97,7 @@ test("rows refer to records by ID, name, email address or externalId; unknown an
     "By name,acme,MAX@tenant.test,name@x.example",
     "By externalId,R1,,external@x.example",
     "Ambiguous,Ref one,ina@tenant.test,none",
-    "Unknown,Nobody,nobody@x.example,",
+    "Unknown,Missing,missing@x.example,",
   ].join("\n");
   const done = await contacts(text);
   assert.deepEqual(counts(done), [3, 0, 0, 2], done.program.stderr);
@@ -123,7 +123,7 @@ test("rows refer to records by ID, name, email address or externalId; unknown an
   );
   assert.equal(
     unknown,
-    `Unknown,Nobody,nobody@x.example,,6,"accountId: ""Nobody"" doesn't match any account by id, name, externalId. ownerId: ""nobody@x.example"" doesn't match any user by id, email, name.",`,
+    `Unknown,Missing,missing@x.example,,6,"accountId: ""Missing"" doesn't match any account by id, name, externalId. ownerId: ""missing@x.example"" doesn't match any user by id, email, name.",`,
   );
 });
 

@@ -31,7 +31,7 @@ test("a messy file gives the same records and the same rejected rows in process 
   const importThere = await remoteImport(t, there);
   const accounts = messyCsv({ rows: 1_000 });
   const contacts = Array.from({ length: 300 }, (_, row) => {
-    return `Contact ${row},c${row % 290}@x.example,${row % 7 === 0 ? "Nobody" : "acme"},INA@tenant.test`;
+    return `Contact ${row},c${row % 290}@x.example,${row % 7 === 0 ? "Missing" : "acme"},INA@tenant.test`;
   });
   const files = [
     { entity: "account", text: accounts, options: [...maps, ...german] },

@@ -49,8 +49,8 @@ test("key create, list, rotate and revoke apply at once to a running server", as
       `${key.slice(0, 18)}****`,
     ]),
   );
-  const { stdout: said } = await program("key", "revoke", rotated.maskedKey);
-  assert.equal(said, `Revoked ${rotated.maskedKey} of Integration.\n`);
+  const { stdout: output } = await program("key", "revoke", rotated.maskedKey);
+  assert.equal(output, `Revoked ${rotated.maskedKey} of Integration.\n`);
   assert.equal(await statusOf(greeting.baseUrl, rotated.key), 401);
 });
 
@@ -79,9 +79,9 @@ test("key create --integration creates the integration with its scopes", async (
     data: { scopes: string[]; tenantId: string };
   };
   assert.deepEqual([me.data.tenantId, me.data.scopes], [made.tenantId, ["contacts:write", "contacts:read"]]);
-  const strange = await program("key", "create", "--integration", "Website", "--scopes", "contact:read");
-  assert.equal(strange.code, 1);
-  assert.match(strange.stderr, /scopes\.0 must be one of: .*Did you mean "contacts:read"\?\n$/);
+  const invalid = await program("key", "create", "--integration", "Website", "--scopes", "contact:read");
+  assert.equal(invalid.code, 1);
+  assert.match(invalid.stderr, /scopes\.0 must be one of: .*Did you mean "contacts:read"\?\n$/);
 });
 
 test("key create requires scopes for a new integration, and a rejected key creates none", async () => {
@@ -183,8 +183,8 @@ test("a group without a command lists its commands; completion and service print
   assert.deepEqual([group.code, group.stdout], [2, ""]);
   assert.match(group.stderr, /create \[options\][^$]*Missing subcommand/);
   const { stdout: script } = await crmIntegrations("completion", "bash");
-  const asked = "COMP_WORDS=(crm-integrations key ro); COMP_CWORD=2; _crm_integrations; echo $COMPREPLY";
-  assert.equal((await run("bash", ["-c", `${script}\n${asked}`])).stdout, "rotate\n");
+  const completion = "COMP_WORDS=(crm-integrations key ro); COMP_CWORD=2; _crm_integrations; echo $COMPREPLY";
+  assert.equal((await run("bash", ["-c", `${script}\n${completion}`])).stdout, "rotate\n");
   assert.ok((await crmIntegrations("completion", "zsh")).stdout.endsWith(script));
   const { stdout: fish } = await crmIntegrations("completion", "fish");
   assert.ok(

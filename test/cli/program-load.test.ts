@@ -50,11 +50,11 @@ test("load rejects a file over 512 KiB while a server uses the SQLite database",
   const tasks = Array.from({ length: 10 }, (_, index) => ({ title: `Long ${index}`, description: "x".repeat(60_000) }));
   const large = write("large.json", { tenant: { id: "0194343c-0009-7000-8000-000000000000", name: "Large" }, tasks });
   const server = sqliteStorage({ file: join(data, "crm.db") });
-  const refused = await crmIntegrations("load", large, "demo", "--data", data);
-  assert.deepEqual([refused.code, refused.stdout], [1, `demo: ${name} (${tenantId}) loaded.\n`]);
+  const rejected = await crmIntegrations("load", large, "demo", "--data", data);
+  assert.deepEqual([rejected.code, rejected.stdout], [1, `demo: ${name} (${tenantId}) loaded.\n`]);
   const problem = `${large} has 587 KiB, and a process such as a server uses ${join(data, "crm.db")}.`;
   assert.ok(
-    refused.stderr.startsWith(`${problem} Its writes would fail while more than 512 KiB are loaded. Stop the `),
+    rejected.stderr.startsWith(`${problem} Its writes would fail while more than 512 KiB are loaded. Stop the `),
   );
   assert.deepEqual(
     (await server.listTenants()).map((tenant) => tenant.name),
@@ -165,8 +165,16 @@ test("dump --out creates a file with mode 0600, rejects an existing file and lea
   const again = await crmIntegrations("dump", "--data", data, "--out", out);
   const stderr = `crm-integrations: ${out} already exists and isn't overwritten. Choose another name.\n`;
   assert.deepEqual(again, { code: 1, stdout: "", stderr });
-  const unknown = await crmIntegrations("dump", "--data", data, "--tenant", "Nobody", "--out", join(folder, "no.json"));
-  assert.match(unknown.stderr, /^crm-integrations: No tenant has the ID or name Nobody\. Available tenants: /);
+  const unknown = await crmIntegrations(
+    "dump",
+    "--data",
+    data,
+    "--tenant",
+    "Missing",
+    "--out",
+    join(folder, "no.json"),
+  );
+  assert.match(unknown.stderr, /^crm-integrations: No tenant has the ID or name Missing\. Available tenants: /);
   assert.deepEqual(
     fs.readdirSync(folder).filter((each) => /^out|^no/.test(each)),
     ["out.json"],

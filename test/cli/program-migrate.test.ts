@@ -57,17 +57,20 @@ suite("a database of an older version", { concurrency: 2 }, () => {
   test("migrate --dry-run prints the migrations and changes nothing", async (t) => {
     const data = await older();
     const database = join(data, "crm.db");
-    const said = await done(newer(t, "migrate", "--data", data, "--dry-run").ended);
-    assert.equal(said, `${database} has schema ${now}. migrate or serve will back it up and migrate it to ${next}.\n`);
+    const output = await done(newer(t, "migrate", "--data", data, "--dry-run").ended);
+    assert.equal(
+      output,
+      `${database} has schema ${now}. migrate or serve will back it up and migrate it to ${next}.\n`,
+    );
     assert.deepEqual([versionIn(database), copiesIn(data)], [now, []]);
   });
 
   test("migrate updates the schema once and writes a copy that the older program can serve", async (t) => {
     const data = await older();
     const database = join(data, "crm.db");
-    const said = JSON.parse(await done(newer(t, "migrate", "--data", data, "--json").ended));
+    const output = JSON.parse(await done(newer(t, "migrate", "--data", data, "--json").ended));
     const [copy = ""] = copiesIn(data);
-    assert.deepEqual(said, { database, from: now, to: next, backup: join(data, copy) });
+    assert.deepEqual(output, { database, from: now, to: next, backup: join(data, copy) });
     assert.equal(versionIn(database), next);
     const again = await done(newer(t, "migrate", "--data", data).ended);
     assert.equal(again, `${database} has the current schema (${next}).\n`);
@@ -136,7 +139,7 @@ test("every command rejects a database of a newer version, names both versions a
     assert.deepEqual(ended, { code: 1, stdout: "", stderr: `crm-integrations: ${says}\n` });
   }
   const restored = await crmIntegrations("restore", database, "--data", path("none"));
-  const refused = `crm-integrations: Nothing was changed. The backup was rejected: ${says}\n`;
-  assert.deepEqual([restored.code, restored.stderr], [1, refused]);
+  const rejected = `crm-integrations: Nothing was changed. The backup was rejected: ${says}\n`;
+  assert.deepEqual([restored.code, restored.stderr], [1, rejected]);
   assert.deepEqual([fs.readFileSync(database), fs.existsSync(path("none/crm.db"))], [before, false]);
 });

@@ -9,11 +9,13 @@ import { temporaryFolder } from "../support/serve-demo.ts";
 
 /** Runs the program as an unprivileged user. */
 const uid = 65_534;
-const nobody = ["setpriv", `--reuid=${uid}`, `--regid=${uid}`, "--clear-groups"];
+const unprivileged = ["setpriv", `--reuid=${uid}`, `--regid=${uid}`, "--clear-groups"];
 const isRoot = process.getuid?.() === 0;
 const program = [...programCommand, "version"] as const;
 const skip =
-  isRoot && spawnSync("setpriv", [...nobody.slice(1), ...program]).status === 0 ? false : "needs root and setpriv";
+  isRoot && spawnSync("setpriv", [...unprivileged.slice(1), ...program]).status === 0
+    ? false
+    : "needs root and setpriv";
 
 const folder = temporaryFolder();
 chmodSync(folder, 0o755);
@@ -37,8 +39,8 @@ test("a secret that root creates belongs to the owner of the folder", { skip }, 
   assert.equal((await crmIntegrations("token", "--data", data, ...user)).code, 0);
   const secret = statSync(join(data, "admin.secret"));
   assert.deepEqual([secret.uid, secret.gid, secret.mode & 0o777], [uid, uid, 0o600]);
-  const asNobody = await startUnder(t, nobody, "token", "--data", data, ...user).ended;
-  assert.deepEqual([asNobody.code, asNobody.stderr], [0, ""]);
+  const asOtherUser = await startUnder(t, unprivileged, "token", "--data", data, ...user).ended;
+  assert.deepEqual([asOtherUser.code, asOtherUser.stderr], [0, ""]);
 });
 
 const reading: readonly (readonly string[])[] = [
@@ -59,15 +61,15 @@ for (const [what, close] of [
     const data = await database(what.replaceAll(" ", "-"));
     close(data);
     for (const args of reading) {
-      const { code, stdout, stderr } = await startUnder(t, nobody, ...args, "--data", data).ended;
+      const { code, stdout, stderr } = await startUnder(t, unprivileged, ...args, "--data", data).ended;
       assert.equal(code, 1);
-      const said = stdout + stderr;
+      const output = stdout + stderr;
       assert.match(
-        said,
+        output,
         /crm\.db is not accessible to this user \(EACCES\)\. Run the command as the owner/,
         args.join(" "),
       );
-      assert.doesNotMatch(said, /No database at|\n {4}at /);
+      assert.doesNotMatch(output, /No database at|\n {4}at /);
     }
   });
 }
@@ -77,7 +79,7 @@ test("a database in a read-only folder is rejected in one line that names it", {
   chownSync(join(data, "crm.db"), uid, uid);
   chmodSync(data, 0o755);
   for (const args of [["dump"], ["migrate", "--dry-run"], ["backup", join(folder, "never.db")], ["check"]]) {
-    const { code, stdout, stderr } = await startUnder(t, nobody, ...args, "--data", data).ended;
+    const { code, stdout, stderr } = await startUnder(t, unprivileged, ...args, "--data", data).ended;
     assert.equal(code, 1);
     const way = `Check the free space and permissions of ${data}`;
     assert.ok(`${stdout}${stderr}`.includes(`${data}/crm.db can't be opened: `), stdout + stderr);

@@ -136,7 +136,7 @@ for (const [what, dir, reason] of [
     timeout: 60_000,
     skip,
   }, async () => {
-    const data = path("refused");
+    const data = path("rejected");
     const more = ["--backup-every", "1", "--backup-dir", dir];
     const { code: exit, stderr } = await crmIntegrations("serve", "--data", data, "--listen", "127.0.0.1:0", ...more);
     const message = `Cannot write backups to ${dir}: ${reason}. Choose another folder with --backup-dir.`;

@@ -26,7 +26,7 @@ test("the unit names the program by its absolute path", async () => {
   );
 });
 
-test("run by Node from its package, it starts Node with the program's file", async () => {
+test("the unit of the package starts Node with the program's file", async () => {
   const [node, script] = ["/usr/bin/node", "/usr/lib/node_modules/crm-integrations/dist/bin/crm-integrations.js"];
   const entry = new URL("../../bin/crm-integrations.ts", import.meta.url).href;
   const wrapped = `Object.assign(process, { execPath: "${node}", execArgv: [], argv: ["", "${script}", "service"] }); await import("${entry}");`;
@@ -34,7 +34,7 @@ test("run by Node from its package, it starts Node with the program's file", asy
   assert.ok(stdout.includes(`\nExecStart=${node} ${script} serve --data `), stdout + stderr);
 });
 
-test("a port below 1024 comes with the right to it, and no other right does", async () => {
+test("the unit for a port below 1024 allows binding it, and other units don't", async () => {
   for (const [listen, right] of [
     ["0.0.0.0:80", "CAP_NET_BIND_SERVICE"],
     ["0.0.0.0:1024", ""],
@@ -45,7 +45,7 @@ test("a port below 1024 comes with the right to it, and no other right does", as
   }
 });
 
-const refused: readonly (readonly [what: string, args: readonly string[], says: RegExp])[] = [
+const rejected: readonly (readonly [what: string, args: readonly string[], says: RegExp])[] = [
   ["a program that the unit hides", ["--program", "/home/ana/crm"], /can't access \/home\/ana\/crm/],
   ["a folder elsewhere", ["--program", program, "--data", "/srv/crm"], /below \/var\/lib.*"\/srv\/crm"/],
   ["/var/lib itself", ["--program", program, "--data", "/var/lib/x/.."], /below \/var\/lib/],
@@ -55,7 +55,7 @@ const refused: readonly (readonly [what: string, args: readonly string[], says: 
   ["a path that systemd takes for more", ["--program", '/opt/"crm"'], /systemd can't start a path with a quote/],
   ["a line break", ["--program", "/opt/crm\nUser=root"], /control characters/],
 ];
-for (const [what, args, says] of refused) {
+for (const [what, args, says] of rejected) {
   test(`no unit is printed for ${what}`, async () => {
     const { code, stdout, stderr } = await crmIntegrations("service", ...args);
     assert.deepEqual([code, stdout], [2, ""], stderr);
@@ -70,7 +70,7 @@ test("no unit is printed for the source of the program", async () => {
 });
 
 const skip = spawnSync("systemd-analyze", ["--version"]).status === 0 ? false : "no systemd-analyze here";
-test("systemd has nothing to say against the unit", { skip }, async () => {
+test("systemd-analyze accepts the unit", { skip }, async () => {
   const args = ["--program", program, "--data", "/var/lib/crm/one", "--listen", "0.0.0.0:80"];
   const unit = join(folder, "crm-integrations-trial.service");
   writeFileSync(unit, (await crmIntegrations("service", ...args)).stdout);

@@ -98,13 +98,14 @@ for (const [name, skip, open] of places) {
       );
       assert.equal((await call(staying.key, { title: "Call Bea" })).status, 201);
       const after = await rows();
-      const { [staying.id]: kept = {}, ...others } = before;
+      const { [staying.id]: own = {}, ...others } = before;
       assert.deepEqual(Object.keys(others), [leaving.id]);
-      assert.deepEqual(after, { [staying.id]: { ...kept, tasks: (kept.tasks ?? 0) + 1 } });
+      assert.deepEqual(after, { [staying.id]: { ...own, tasks: (own.tasks ?? 0) + 1, events: 2 } });
 
       const loaded = await crmIntegrations("load", backup, ...args);
       assert.equal(loaded.code, 0, loaded.stderr);
-      assert.deepEqual((await rows())[leaving.id], before[leaving.id]);
+      const { events, ...records } = before[leaving.id] ?? {};
+      assert.deepEqual([events, (await rows())[leaving.id]], [1, records], "a tenant file has no events");
       assert.equal((await call(leaving.key)).status, 200);
     });
   });
@@ -135,9 +136,12 @@ suite("tenant remove changes nothing", { concurrency: 2 }, () => {
   test("without --yes if there is no terminal, and if no tenant has the name", async () => {
     const data = await dataWith("unconfirmed");
     const before = await inSqlite(data);
-    const asked = await crmIntegrations("tenant", "remove", "leaving", "--data", data);
-    assert.deepEqual([asked.code, asked.stdout], [2, ""]);
-    assert.match(asked.stderr, /^crm-integrations: tenant remove needs --yes if there is no terminal to ask on\.\n/);
+    const unconfirmed = await crmIntegrations("tenant", "remove", "leaving", "--data", data);
+    assert.deepEqual([unconfirmed.code, unconfirmed.stdout], [2, ""]);
+    assert.match(
+      unconfirmed.stderr,
+      /^crm-integrations: tenant remove needs --yes if there is no terminal to ask on\.\n/,
+    );
     const unknown = await crmIntegrations("tenant", "remove", "leavin", "--yes", "--data", data);
     assert.equal(unknown.code, 1);
     assert.match(unknown.stderr, /No tenant has the ID or name leavin\. Available tenants: /);

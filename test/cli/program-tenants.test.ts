@@ -33,10 +33,10 @@ test("tenant create, list and rename", async () => {
   assert.match((await run("tenant", "list")).stdout, new RegExp(`^${bolt.tenantId} +Bolt +20`, "m"));
   assert.equal((await run("tenant", "rename", "Bolt", "Bolt Ltd")).stdout, "Renamed the tenant Bolt to Bolt Ltd.\n");
   assert.deepEqual(await names(), ["Acme", "Bolt Ltd"]);
-  const missing = await run("tenant", "rename", "Nobody", "X");
-  assert.deepEqual([missing.code, /No tenant has the ID or name Nobody\./.test(missing.stderr)], [1, true]);
-  const blank = await run("tenant", "rename", "Bolt Ltd", " ");
-  assert.deepEqual([blank.code, /A name has 1 to 255 characters\./.test(blank.stderr)], [2, true]);
+  const missing = await run("tenant", "rename", "Missing", "X");
+  assert.deepEqual([missing.code, /No tenant has the ID or name Missing\./.test(missing.stderr)], [1, true]);
+  const empty = await run("tenant", "rename", "Bolt Ltd", " ");
+  assert.deepEqual([empty.code, /A name has 1 to 255 characters\./.test(empty.stderr)], [2, true]);
 });
 
 test("tenant archive stops the API keys and admin tokens of a running server at once, and tenant restore undoes it", async (t) => {
@@ -63,7 +63,7 @@ test("tenant archive stops the API keys and admin tokens of a running server at 
     new RegExp(`The tenant Cargo is archived\\. Restore it with tenant restore ${tenantId}\\.`),
   );
   assert.match((await run("tenant", "restore", "Bolt Ltd")).stderr, /The tenant Bolt Ltd isn't archived\./);
-  assert.match((await run("tenant", "restore", "Nobody")).stderr, /No archived tenant has the ID or name Nobody\./);
+  assert.match((await run("tenant", "restore", "Missing")).stderr, /No archived tenant has the ID or name Missing\./);
   assert.equal((await run("tenant", "restore", "Cargo")).stdout, "Restored the tenant Cargo.\n");
   assert.match((await run("tenant", "restore", tenantId)).stderr, /No tenant is archived\./);
   assert.deepEqual(await statuses(), [200, 200]);

@@ -9,7 +9,7 @@ const { file, remove } = tenantFolder(testTenant(1));
 after(remove);
 
 /** Sends this text and nothing more. Returns what the server sends until it closes the connection. */
-function said(url: string, sent: string): Promise<string> {
+function readAll(url: string, sent: string): Promise<string> {
   const socket = connect(Number(new URL(url).port), "127.0.0.1");
   socket.write(sent);
   return text(socket);
@@ -21,13 +21,13 @@ test("--headers-seconds, --request-seconds and --keep-alive-seconds limit connec
   const short = ["--headers-seconds", "1", "--request-seconds", "2", "--keep-alive-seconds", "3"];
   const { greeting } = await serving(t, "--fixtures", file, ...short);
   const key = greeting.keys[0]?.key;
-  const answer = await fetch(`${greeting.url}/healthz`);
-  assert.equal(answer.headers.get("keep-alive"), "timeout=3");
+  const response = await fetch(`${greeting.url}/healthz`);
+  assert.equal(response.headers.get("keep-alive"), "timeout=3");
   const [head, path] = ["Host: crm.test\r\n", "/integrations/v1/tasks"];
   const begun = await Promise.all([
-    said(greeting.url, `GET ${path} HTTP/1.1\r\n`),
-    said(greeting.url, `POST ${path} HTTP/1.1\r\n${head}x-api-key: ${key}\r\nContent-Length: 10\r\n\r\n{`),
-    said(greeting.url, `GET /healthz HTTP/1.1\r\n${head}\r\n`),
+    readAll(greeting.url, `GET ${path} HTTP/1.1\r\n`),
+    readAll(greeting.url, `POST ${path} HTTP/1.1\r\n${head}x-api-key: ${key}\r\nContent-Length: 10\r\n\r\n{`),
+    readAll(greeting.url, `GET /healthz HTTP/1.1\r\n${head}\r\n`),
   ]);
   assert.deepEqual(
     begun.map((each) => each.split("\r\n", 1)[0]),

@@ -17,9 +17,9 @@ const headers = { "x-api-key": one.key, "content-type": "application/json" };
 after(remove);
 
 async function tasksAt({ baseUrl }: Greeting): Promise<readonly ShownTask[]> {
-  const answer = await describedFetch(`${baseUrl}/tasks?limit=200`, { headers });
-  assert.equal(answer.status, 200);
-  return ((await answer.json()) as { data: ShownTask[] }).data;
+  const response = await describedFetch(`${baseUrl}/tasks?limit=200`, { headers });
+  assert.equal(response.status, 200);
+  return ((await response.json()) as { data: ShownTask[] }).data;
 }
 
 function create({ baseUrl }: Greeting, title: string): Promise<Response> {
@@ -60,8 +60,12 @@ suite("the program", { concurrency: 2 }, () => {
   test("--rate-limit limits the requests of a key, and to a fifth of it the failures of an address", async (t) => {
     const { greeting } = await serving(t, "--fixtures", file, "--rate-limit", "6");
     const status = async (key: string): Promise<readonly unknown[]> => {
-      const answer = await describedFetch(`${greeting.baseUrl}/me`, { headers: { "x-api-key": key } });
-      return [answer.status, answer.headers.get("x-ratelimit-limit"), answer.headers.get("x-ratelimit-remaining")];
+      const response = await describedFetch(`${greeting.baseUrl}/me`, { headers: { "x-api-key": key } });
+      return [
+        response.status,
+        response.headers.get("x-ratelimit-limit"),
+        response.headers.get("x-ratelimit-remaining"),
+      ];
     };
     for (const left of ["5", "4", "3", "2", "1", "0"]) assert.deepEqual(await status(one.key), [200, "6", left]);
     assert.deepEqual(await status(one.key), [429, "6", "0"]);
@@ -101,14 +105,14 @@ suite("the program", { concurrency: 2 }, () => {
   }
 
   test("serve --data has all records and API keys again after a restart, and ignores the file", async (t) => {
-    const args = ["--data", path("kept"), "--fixtures", file];
+    const args = ["--data", path("reopened"), "--fixtures", file];
     const first = await serving(t, ...args);
     await create(first.greeting, "Call again");
     const before = await tasksAt(first.greeting);
     first.child.kill("SIGTERM");
     await first.ended;
 
-    for (const again of [args, ["--data", path("kept")]]) {
+    for (const again of [args, ["--data", path("reopened")]]) {
       const second = await serving(t, ...again);
       assert.deepEqual(await tasksAt(second.greeting), before);
       second.child.kill("SIGTERM");
@@ -123,22 +127,22 @@ suite("the program", { concurrency: 2 }, () => {
   test("serve that is killed during writes has every task again that it responded with", async (t) => {
     const args = ["--data", path("killed"), "--fixtures", file];
     const first = await serving(t, ...args);
-    const answered: string[] = [];
+    const acknowledged: string[] = [];
     const writer = async (name: number): Promise<void> => {
       for (let i = 0; ; i++) {
         const made = await create(first.greeting, `Call ${name}.${i}`);
-        answered.push(((await made.json()) as { data: ShownTask }).data.id);
-        if (answered.length === 60) first.child.kill("SIGKILL");
+        acknowledged.push(((await made.json()) as { data: ShownTask }).data.id);
+        if (acknowledged.length === 60) first.child.kill("SIGKILL");
       }
     };
     await Promise.allSettled([0, 1, 2, 3, 4, 5, 6, 7].map(writer));
     assert.equal((await first.ended).signal, "SIGKILL");
 
     const second = await serving(t, ...args);
-    const kept = new Set((await tasksAt(second.greeting)).map(({ id }) => id));
-    assert.ok(answered.length >= 60);
+    const found = new Set((await tasksAt(second.greeting)).map(({ id }) => id));
+    assert.ok(acknowledged.length >= 60);
     assert.deepEqual(
-      answered.filter((id) => !kept.has(id)),
+      acknowledged.filter((id) => !found.has(id)),
       [],
     );
     assert.equal((await create(second.greeting, "Call after")).status, 201);

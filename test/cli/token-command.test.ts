@@ -54,9 +54,9 @@ test("token asks for --tenant if there are two, and accepts a name", async (t) =
   const two = join(folder, "two");
   const both = await serveDemo(two, "--fixtures", "second");
   t.after(() => both.stop());
-  const asked = await crmIntegrations("token", "--data", two, "--user", admin);
-  assert.deepEqual([asked.code, asked.stdout], [1, ""]);
-  assert.match(asked.stderr, /^crm-integrations: Select a tenant with --tenant ID\. Available tenants: .+; .+\n$/);
+  const ambiguous = await crmIntegrations("token", "--data", two, "--user", admin);
+  assert.deepEqual([ambiguous.code, ambiguous.stdout], [1, ""]);
+  assert.match(ambiguous.stderr, /^crm-integrations: Select a tenant with --tenant ID\. Available tenants: .+; .+\n$/);
   const { stdout } = await crmIntegrations("token", "--data", two, "--tenant", tenantName, "--user", admin);
   assert.equal(decodeJwt(stdout.trim()).tenantId, tenant);
 });
@@ -79,8 +79,8 @@ const unknown = "0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a11";
 const failures: readonly (readonly [what: string, args: readonly string[], says: string])[] = [
   [
     "a user who is not there",
-    [...options, "nobody@fjordlys.example"],
-    `No user with the email address nobody@fjordlys.example in the tenant ${tenant}.`,
+    [...options, "missing@fjordlys.example"],
+    `No user with the email address missing@fjordlys.example in the tenant ${tenant}.`,
   ],
   [
     "a tenant that is not there",

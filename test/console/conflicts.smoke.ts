@@ -27,10 +27,10 @@ consoleTest("a record that is read again marks what another user has changed", a
   await checkWidth(page);
   const marked = page.locator(".field.changed");
   assert.deepEqual(await marked.locator(".change").allInnerTexts(), [
-    "Changed meanwhile. It was “https://old.example”.",
-    "Changed meanwhile to “3”. If you save, your entry replaces it. Use the new value",
-    "Changed meanwhile to “Enterprise (25 sites and more)”. If you save, your entry replaces it. Use the new value",
-    "Changed meanwhile. It was “Grinders”.",
+    "Changed since you opened it. It was “https://old.example”.",
+    "Changed to “3” since you opened it. If you save, your entry replaces it. Use the new value",
+    "Changed to “Enterprise (25 sites and more)” since you opened it. If you save, your entry replaces it. Use the new value",
+    "Changed since you opened it. It was “Grinders”.",
   ]);
   assert.equal(await field(page, "Website").inputValue(), "");
   assert.equal(await field(page, "Phone").inputValue(), "2");
@@ -54,8 +54,8 @@ consoleTest("a user that is read again marks what another admin has changed", as
   await press(page, "Reload");
   await page.getByText("Another user or program has changed 2 fields. They are marked below.").waitFor();
   assert.deepEqual(await page.locator(".change").allInnerTexts(), [
-    "Changed meanwhile. It was “Olga”.",
-    "Changed meanwhile. It was “Member”.",
+    "Changed since you opened it. It was “Olga”.",
+    "Changed since you opened it. It was “Member”.",
   ]);
 });
 

@@ -15,13 +15,13 @@ async function openAccount({ page, url, send }: ConsoleTest, customFields: Reado
   return { read, sites: field(page, "Number of sites"), creditLimit: group(page, "Credit limit") };
 }
 
-english("a number with two meanings is refused with both, together with all other errors", async (crm) => {
+english("a number with two meanings is rejected with both meanings, together with all other errors", async (crm) => {
   const { page, expectErrors } = crm;
   const { read, sites, creditLimit } = await openAccount(crm);
   expectErrors("PATCH /accounts/{id} 400");
   await sites.fill("1.200");
   await creditLimit.getByLabel("Amount").fill("a lot");
-  await field(page, "Email").fill("nobody@nowhere");
+  await field(page, "Email").fill("invalid@nowhere");
   await press(page, "Save");
   await assertFieldError(sites, /“1\.200” has two meanings\. Write 1200 or 1\.2\./);
   await creditLimit.getByText("“a lot” isn't a number. Write it like 1,200.50.").waitFor();

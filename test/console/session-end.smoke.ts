@@ -19,7 +19,7 @@ consoleTest("a session that ends while someone edits is opened again over the fo
   await crm.context.clearCookies();
   crm.expectErrors("PATCH /accounts/{id} 401", "GET /console/session 401");
   await press(page, "Save");
-  await signInDialog(page).getByText("What you have entered is still there.").waitFor();
+  await signInDialog(page).getByText("Your entries are still there.").waitFor();
   await checkAccessible(page);
   await checkWidth(page);
   assert.equal(await field(page, "Phone").inputValue(), "+49 30 123");

@@ -32,16 +32,16 @@ consoleTest("leaving a form with changes asks", async ({ page, url }) => {
     () => page.evaluate("history.go(-2)"),
   ];
   for (const [index, step] of steps.entries()) {
-    const asked = page.waitForEvent("dialog");
+    const opened = page.waitForEvent("dialog");
     await step();
-    await asked;
+    await opened;
     await page.waitForURL(address);
     assert.deepEqual(dialogs.seen, Array(index + 1).fill(question));
     assert.equal(await name.inputValue(), "Nearly lost");
   }
-  const asked = page.waitForEvent("dialog");
+  const opened = page.waitForEvent("dialog");
   await page.evaluate("location.reload()");
-  assert.equal((await asked).type(), "beforeunload");
+  assert.equal((await opened).type(), "beforeunload");
   assert.equal(await name.inputValue(), "Nearly lost");
 
   // Back leads to the list, as if no other step had been tried.

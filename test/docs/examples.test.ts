@@ -27,8 +27,8 @@ for (const server of servers) {
       stdio: ["ignore", "pipe", "pipe"],
     });
     t.after(() => child.kill("SIGKILL"));
-    const [said, closed] = [text(child.stderr), once(child, "close")];
-    const ended = closed.then(async () => assert.fail(`it ended before it served: ${await said}`));
+    const [output, closed] = [text(child.stderr), once(child, "close")];
+    const ended = closed.then(async () => assert.fail(`it ended before it served: ${await output}`));
     ended.catch(() => {});
     const [base] = (await Promise.race([once(createInterface(child.stdout), "line"), ended])) as [string];
     const created = await fetch(`${base}/tasks`, { method: "POST", headers, body: '{"title":"Call Ana"}' });
@@ -37,6 +37,6 @@ for (const server of servers) {
     assert.ok(location.href.startsWith(`${base}/tasks/`), location.href);
     assert.deepEqual(await (await fetch(location, { headers })).json(), await created.json());
     child.kill("SIGTERM");
-    assert.deepEqual([await closed, await said], [[0, null], ""]);
+    assert.deepEqual([await closed, await output], [[0, null], ""]);
   });
 }

@@ -61,11 +61,11 @@ test("the reference page works in a browser, behind a prefix, and asks no other 
   await operation.locator(".opblock-summary-control").click();
   await operation.locator(".try-out__btn").click();
   await operation.locator("button.execute").click();
-  const answer = operation.locator(".live-responses-table .response").first();
-  assert.equal((await answer.locator(".response-col_status").innerText()).split("\n")[0], "200");
-  assert.match(await answer.locator(".response-col_description pre").first().innerText(), /"title": "Call Carla"/);
-  const asked = await operation.locator(".request-url pre").innerText();
-  assert.equal(asked, `${url}/gateway/tenant/integrations/v1/tasks?limit=50&includeArchived=false`);
+  const response = operation.locator(".live-responses-table .response").first();
+  assert.equal((await response.locator(".response-col_status").innerText()).split("\n")[0], "200");
+  assert.match(await response.locator(".response-col_description pre").first().innerText(), /"title": "Call Carla"/);
+  const requestUrl = await operation.locator(".request-url pre").innerText();
+  assert.equal(requestUrl, `${url}/gateway/tenant/integrations/v1/tasks?limit=50&includeArchived=false`);
 
   assert.deepEqual([complaints, [...hosts]], [[], [url]]);
 });

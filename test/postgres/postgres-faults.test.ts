@@ -10,7 +10,7 @@ import { freshAddress, storageAt } from "../support/postgres-databases.ts";
 import { interceptedStorage } from "../support/postgres-interceptor.ts";
 import { noPostgres } from "../support/postgres-server.ts";
 
-/** Holds the clock of a tenant, as a transaction of some other program would, until it is told to let go. */
+/** Locks the clock row of a tenant, as a transaction of another program would, until the returned function is called. */
 async function holdClock(t: TestContext, address: string, tenant: string): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: address });
   client.on("error", () => {});
@@ -21,11 +21,11 @@ async function holdClock(t: TestContext, address: string, tenant: string): Promi
   return async () => void (await client.query("COMMIT"));
 }
 
-/** Asks until the answer is there; how long a fault lasts is for the test's own timeout to bound. */
+/** Repeats a request until it returns a result. The timeout of the test limits the time. */
 async function until<T>(ask: () => Promise<T | undefined>): Promise<T> {
   for (;;) {
-    const answer = await ask();
-    if (answer !== undefined) return answer;
+    const result = await ask();
+    if (result !== undefined) return result;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
@@ -47,7 +47,7 @@ async function opened(t: TestContext, options: pg.PoolConfig = {}) {
   t.after(() => pool.end());
   const post = (tenant = one) => crm.send("POST", "/tasks", { key: tenant.key, body: { title: "Call" } });
   const get = () => crm.send("GET", `/tasks/${one.task}`, { key: one.key });
-  // That a key was used is noted beside its first request.
+  // The first request also records the use of its API key.
   await get();
   await crm.send("GET", "/me", { key: two.key });
   for (const { id } of [one, two]) await crm.storage.commit(id, crm.clock.now(), () => []);
@@ -110,12 +110,12 @@ describe("PostgreSQL errors", { skip: noPostgres, timeout: 300_000 }, () => {
   test("the lock of a server that hangs during a commit is released", async (t) => {
     const { address, crm, post } = await opened(t);
     let halted = false;
-    const standing = await interceptedStorage(address, (text, send) => {
+    const storage = await interceptedStorage(address, (text, send) => {
       if (!halted && !text.startsWith("WITH")) return send();
       halted = true;
       return new Promise(() => {});
     });
-    void standing
+    void storage
       .commit(one.id, crm.clock.now() + 1_000, (at) => [
         {
           op: "insert",
@@ -138,8 +138,8 @@ describe("PostgreSQL errors", { skip: noPostgres, timeout: 300_000 }, () => {
     const { address } = await opened(t);
     let [armed, lost] = [false, 0];
     const storage = await interceptedStorage(address, async (text, send) => {
-      const answer = await send();
-      if (!armed || !text.includes("json_to_recordset")) return answer;
+      const result = await send();
+      if (!armed || !text.includes("json_to_recordset")) return result;
       lost++;
       armed = false;
       throw new Error("Connection terminated unexpectedly");
@@ -159,9 +159,9 @@ describe("PostgreSQL errors", { skip: noPostgres, timeout: 300_000 }, () => {
   test("a rejected commit succeeds if another server removes the conflict before the retry", async (t) => {
     const { address, crm } = await opened(t);
     const rename = (name: string) => crm.send("PATCH", `/accounts/${one.account}`, { key: one.key, body: { name } });
-    let asked = 0;
+    let rollbacks = 0;
     const storage = await interceptedStorage(address, async (text, send) => {
-      if (text === "ROLLBACK" && asked++ === 0) await rename("Former");
+      if (text === "ROLLBACK" && rollbacks++ === 0) await rename("Former");
       return send();
     });
     const [acme] = await storage.list(one.id, "account", { where: { name: "Acme" } });
@@ -169,7 +169,7 @@ describe("PostgreSQL errors", { skip: noPostgres, timeout: 300_000 }, () => {
     await storage.commit(one.id, 0, (at) => [
       { op: "insert", kind: "account", record: { ...acme, id: unknown, createdAt: at, updatedAt: at } },
     ]);
-    assert.equal(asked, 1);
+    assert.equal(rollbacks, 1);
     const names = (await storage.list(one.id, "account", {})).map(({ name }) => name);
     assert.deepEqual(names, ["Former", "Acme"]);
     await storage.close();

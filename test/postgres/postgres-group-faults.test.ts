@@ -19,27 +19,29 @@ import { noPostgres } from "../support/postgres-server.ts";
 describe("Grouped PostgreSQL commits", { skip: noPostgres, timeout: 120_000 }, () => {
   test("report the same WriteConflict as a commit in steps", async (t) => {
     const { storage, tenant } = await opened(t);
-    const [kept, two] = [newAccount(idOf(1, 1), startTime + 1, { name: "Acme" }), idOf(1, 2)];
-    await storage.commit(tenant, startTime + 1, () => [insertWrite("account", kept)]);
-    await storage.commit(tenant, startTime + 2, (at) => [updateWrite("account", kept, { phone: "1", updatedAt: at })]);
-    const refusals = [
+    const [account, two] = [newAccount(idOf(1, 1), startTime + 1, { name: "Acme" }), idOf(1, 2)];
+    await storage.commit(tenant, startTime + 1, () => [insertWrite("account", account)]);
+    await storage.commit(tenant, startTime + 2, (at) => [
+      updateWrite("account", account, { phone: "1", updatedAt: at }),
+    ]);
+    const rejections = [
       [
-        new WriteConflict("duplicate", "account", "name", kept.id),
+        new WriteConflict("duplicate", "account", "name", account.id),
         insertWrite("account", newAccount(two, startTime + 9, { name: " ACME" })),
       ],
       [
-        new WriteConflict("duplicate", "account", "id", kept.id),
-        insertWrite("account", newAccount(kept.id, startTime + 9)),
+        new WriteConflict("duplicate", "account", "id", account.id),
+        insertWrite("account", newAccount(account.id, startTime + 9)),
       ],
       [
-        new WriteConflict("stale", "account", "id", kept.id),
-        updateWrite("account", kept, { updatedAt: startTime + 9 }),
+        new WriteConflict("stale", "account", "id", account.id),
+        updateWrite("account", account, { updatedAt: startTime + 9 }),
       ],
     ] as const;
-    for (const [refusal, write] of refusals)
+    for (const [rejection, write] of rejections)
       await assert.rejects(
         storage.commit(tenant, startTime + 9, () => [insertWrite("task", newTask(idOf(1, 7), startTime + 9)), write]),
-        refusal,
+        rejection,
       );
     assert.deepEqual(await storage.list(tenant, "task", {}), []);
     assert.equal((await storage.list(tenant, "account", {})).length, 1);
@@ -78,9 +80,9 @@ describe("Grouped PostgreSQL commits", { skip: noPostgres, timeout: 120_000 }, (
   test("reject with StorageUnavailable and don't run again if the statement gets no response", async (t) => {
     let isLost = true;
     const cut: Interceptor = async (text, send) => {
-      const answer = await send();
+      const result = await send();
       if (isLost && text.includes("json_to_recordset")) throw gone();
-      return answer;
+      return result;
     };
     const { storage, sent, make, storedTasks } = await opened(t, cut);
     await assert.rejects(make(storage, 1, 10), StorageUnavailable);

@@ -106,11 +106,11 @@ describe("Grouped PostgreSQL commits", { skip: noPostgres, timeout: 120_000 }, (
     assert.deepEqual(sent.splice(0), [...grouped, ...grouped]);
     const account = idOf(2, 1);
     const early = (at: number) => [insertWrite("contact", { ...newContact(idOf(3, 1), at), accountId: account })];
-    const [refused, made] = await Promise.allSettled([
+    const [rejected, made] = await Promise.allSettled([
       storage.commit(tenant, startTime + 20, early),
       storage.commit(tenant, startTime + 21, (at) => [insertWrite("account", newAccount(account, at))]),
     ]);
-    assert.deepEqual([refused.status, made.status], ["rejected", "fulfilled"]);
+    assert.deepEqual([rejected.status, made.status], ["rejected", "fulfilled"]);
   });
 
   test("with links run in a transaction of their own", async (t) => {

@@ -11,7 +11,7 @@ const one = testTenant(1);
 const { path, file, remove } = tenantFolder(one);
 after(remove);
 
-/** What a server answers about a key, and what it says of its rate. */
+/** Returns the status of a request with an API key, and its rate limit headers. */
 async function me(baseUrl: string, key: string) {
   const response = await fetch(`${baseUrl}/me`, { headers: { "x-api-key": key } });
   return { status: response.status, left: response.headers.get("x-ratelimit-remaining") };

@@ -3,7 +3,7 @@ import Database from "better-sqlite3";
 
 /** A database as another process sees it. */
 export type Watched = {
-  /** What is in every table, as a hash: the same where nothing was kept. */
+  /** Returns a hash of all tables. It is the same if nothing was stored. */
   digest(): string;
   close(): void;
 };

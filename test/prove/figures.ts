@@ -1,25 +1,25 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 
-/** What one harness counted at its full size. */
+/** The figures of one test at full size. */
 export type Row = { readonly harness: string; readonly test: string; readonly text: string; readonly seed: number };
 
 const page = "docs/project/guarantees-figures.md";
 
-/** Writes these rows into docs/project/guarantees-figures.md; a harness that was not run keeps those that it has. */
+/** Writes these rows to docs/project/guarantees-figures.md. The rows of other tests stay. */
 export function publish(rows: readonly Row[]): void {
   const run = rows.map(({ harness }) => `| ${harness} |`);
   const head = ["| test file | test | figures | date, commit, seed |", "|---|---|---|---|"];
   rewrite("figures", (old) => {
-    const kept = old.filter((line) => /^\| [a-z]/.test(line) && !run.some((row) => line.startsWith(row)));
-    return [...head, ...[...kept.filter((line) => line !== head[0]), ...rows.map(rowOf)].sort()];
+    const others = old.filter((line) => /^\| [a-z]/.test(line) && !run.some((row) => line.startsWith(row)));
+    return [...head, ...[...others.filter((line) => line !== head[0]), ...rows.map(rowOf)].sort()];
   });
 }
 
 /** A fault that was put into the source, and the test that saw it. */
 export type FaultSeen = { readonly name: string; readonly file: string; readonly seen: string };
 
-/** Writes the table of faults anew. */
+/** Replaces the table of faults. */
 export function publishFaults(faults: readonly FaultSeen[]): void {
   const rows = faults.map(({ name, file, seen }) => `| ${name} | ${file} | ${cell(seen)} |`);
   rewrite("faults", () => ["| fault | put into | seen by |", "|---|---|---|", ...rows]);

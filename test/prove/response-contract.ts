@@ -22,7 +22,7 @@ const statusesOf: Readonly<Record<string, readonly number[]>> = {
   rate_limited: [429],
 };
 
-/** What `details` must have with a code, and all that it may have. */
+/** The required and the optional members of `details` per error code. */
 const detailsOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
   validation_error: [["errors"], ["errors", "errorCount"]],
   invalid_reference: [["errors"], ["errors", "errorCount"]],
@@ -39,7 +39,7 @@ const detailsOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
 };
 
-/** That an answer is one that the documentation knows: headers, envelope, code and status. It is none of ours at fault. */
+/** Checks that a response is documented: headers, envelope, code and status. It isn't a 500. */
 export function assertContract(result: Result, sentId?: string, method = "GET"): void {
   const { status, headers, text } = result;
   const { "x-request-id": id, ...rest } = Object.fromEntries(headers);
@@ -76,13 +76,13 @@ function assertError(result: Result): void {
     `${code} with ${names.join()}`,
   );
   for (const problem of details?.errors ?? []) {
-    const { path, code: problemCode, message: told, allowed: options = [], ...others } = problem;
+    const { path, code: problemCode, message: problemText, allowed: options = [], ...others } = problem;
     assert.deepEqual(others, {});
     assert.ok(fieldErrorCodes.includes(problemCode), problemCode);
     assert.match(path, /^(?:$|\/|\?|[A-Za-z-]+$)/);
-    assert.ok(/[.?]$/.test(told) && told.length <= 703, told);
-    // What the validator would say by itself.
-    assert.doesNotMatch(told, /\bInvalid (?:type|format|length|key|value)\b|\bExpected\b/);
+    assert.ok(/[.?]$/.test(problemText) && problemText.length <= 703, problemText);
+    // Default messages of the validator.
+    assert.doesNotMatch(problemText, /\bInvalid (?:type|format|length|key|value)\b|\bExpected\b/);
     assert.ok(Array.isArray(options) && options.every((option) => typeof option === "string"), text);
   }
 }

@@ -8,9 +8,8 @@ import { quickSettings, startPostgres } from "../support/postgres-server.ts";
 import { publish, type Row } from "./figures.ts";
 
 /**
- * `npm run prove [-- [--postgres] HARNESS …]`: every harness at its full size, one after the other, and its figures into
- * docs/project/guarantees-figures.md. A harness that is not run keeps its row. With `--postgres` the records are in PostgreSQL, which is
- * for those harnesses that have a place to choose.
+ * `npm run prove [-- [--postgres] NAME …]` runs the guarantee tests at full size, one after the other, and writes their
+ * figures to docs/project/guarantees-figures.md. Other rows stay. `--postgres` runs those that can use PostgreSQL.
  */
 
 const names = process.argv.slice(2).filter((word) => word !== "--postgres");
@@ -20,21 +19,21 @@ const files = globSync("test/prove/**/*.test.ts")
   .filter((file) => !onPostgres || usesServedStorage(file));
 const chosen = files.filter((file) => names.length === 0 || names.includes(basename(file, ".test.ts")));
 if (chosen.length === 0) {
-  process.stderr.write(`There is no such harness. There are: ${files.map((file) => basename(file, ".test.ts"))}\n`);
+  process.stderr.write(`Unknown test. Known tests: ${files.map((file) => basename(file, ".test.ts"))}\n`);
   process.exit(2);
 }
 
 const folder = mkdtempSync(join(tmpdir(), "crm-prove-"));
-const kept = join(folder, "figures.jsonl");
+const figuresFile = join(folder, "figures.jsonl");
 const postgres = onPostgres ? await startPostgres(quickSettings) : undefined;
 const place = postgres === undefined ? {} : { CRM_TEST_STORAGE: "postgres", CRM_TEST_POSTGRES: postgres.url };
-const env = { ...process.env, ...place, PROVE: "full", PROVE_FIGURES: kept };
+const env = { ...process.env, ...place, PROVE: "full", PROVE_FIGURES: figuresFile };
 const flags = ["--import", "tsx", "--test", "--test-concurrency=1", ...chosen];
 const child = spawn(process.execPath, flags, { stdio: "inherit", env });
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => child.kill(signal));
 const [code] = await once(child, "exit");
 await postgres?.stop();
-const lines = existsSync(kept) ? readFileSync(kept, "utf8").trim().split("\n") : [];
+const lines = existsSync(figuresFile) ? readFileSync(figuresFile, "utf8").trim().split("\n") : [];
 rmSync(folder, { recursive: true });
 if (code === 0) publish(lines.map((line) => JSON.parse(line) as Row));
 process.exit(code ?? 1);

@@ -33,7 +33,7 @@ export function textPlaces(schema: Schema, path: TextPlace["path"] = []): TextPl
   if (textless.includes(type)) return [];
   throw new TypeError(`Add to schema-samples.ts where a schema of the type ${type} takes texts.`);
 }
-/** Types of schema that take no text of the caller's; \`unknown\` is what is only there to be refused. */
+/** Schema types that accept no text. `unknown` is for members that are always rejected. */
 const textless = ["picklist", "boolean", "number", "unknown"];
 
 const texts = [
@@ -66,7 +66,7 @@ function plainest(schema: Schema, type: string): unknown {
   return Object.hasOwn(simple, type) ? simple[type] : texts.find((text) => v.is(schema, text));
 }
 
-/** The value with this text at that place; what must stand around it there is made up, in each way that there is. */
+/** Returns values that contain a text at a path. Everything around it is invented, in each possible way. */
 export function withText(schema: Schema, value: unknown, place: TextPlace, text: string): unknown[] {
   const [key, ...path] = place.path;
   if (key === undefined) return [place.isKey ? { [text]: "x" } : text];

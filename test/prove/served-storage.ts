@@ -11,13 +11,13 @@ import { assertSound } from "./exactly-once/final-state.ts";
  * harness that takes its servers' arguments from here proves its promise of both.
  */
 export type ServedPlace = {
-  /** What `serve` is told. */
+  /** The options of `serve`. */
   readonly args: readonly string[];
   /** How tokens are signed that its servers take. */
   readonly adminAuth: AdminAuth & { readonly secret: Uint8Array };
-  /** What the servers have left. */
+  /** Opens the storage after the servers have ended. */
   open(): Promise<Storage>;
-  /** Asks the database itself, which nobody else may have open. */
+  /** Checks the database, which no other process may have open. */
   assertSound(): void;
 };
 
@@ -48,7 +48,7 @@ async function inPostgres(): Promise<ServedPlace> {
     args: ["--database", address, "--admin-secret", secret],
     adminAuth,
     open: () => storageAt(address),
-    // PostgreSQL checks its files by itself, and its foreign keys at each write.
+    // PostgreSQL checks its files itself, and its foreign keys at each write.
     assertSound: () => {},
   };
 }

@@ -34,8 +34,8 @@ schemathesis.openapi.format("iso-4217", strategies.sampled_from(["EUR", "NOK", "
 @schemathesis.hook
 def before_call(context, case, **kwargs):
     """Requests that should succeed are about what is there, begin a walk, and are each a request of its own."""
-    # The token is this admin's.
-    if case.operation.label.endswith("/admin/users/{id}") and case.path_parameters.get("id") == ADMIN:
+    # The token is this admin's. A restore changes fields too.
+    if "/admin/users/{id}" in case.operation.label and str(case.path_parameters.get("id")).lower() == ADMIN:
         case.path_parameters["id"] = USER
     if case.meta is None or case.meta.generation.mode != GenerationMode.POSITIVE:
         return
@@ -56,6 +56,9 @@ def before_call(context, case, **kwargs):
         if "website" in case.body:
             # Whether a domain has an IDNA form can't be expressed as a pattern.
             case.body["website"] = "https://example.com"
+        if case.body.get("currency") is not None:
+            # Where a schema has a pattern too, the coverage phase ignores the strategy of the format.
+            case.body["currency"] = "EUR"
         if case.operation.label.endswith("/upsert"):
             complete_upsert(case)
         if case.operation.label.endswith("/batch"):

@@ -8,6 +8,7 @@ import { serveDemo } from "../support/serve-demo.ts";
 /**
  * Compares the responses of a server with the demo tenant with docs/openapi.json, with all checks of Schemathesis, in
  * about two minutes. Installs Schemathesis from the Python package index for the run, and skips the run if that fails.
+ * Passes its arguments on, such as `--seed 7`.
  */
 const folder = mkdtempSync(join(tmpdir(), "crm-schemathesis-"));
 const here = resolve("test/schemathesis");
@@ -55,7 +56,7 @@ async function check(): Promise<number> {
       const config = ["--config-file", join(here, "schemathesis.toml")];
       const st = join(folder, "python/bin/st");
       const options = { cwd: folder, env, stdio: "inherit", timeout: longestMs } as const;
-      return spawnSync(st, [...config, "run", description, ...args], options).status ?? 1;
+      return spawnSync(st, [...config, "run", description, ...args, ...process.argv.slice(2)], options).status ?? 1;
     };
     const adminTags = ["API keys", "Set-up", "System"];
     // The demo has one record of some kinds, which another scenario restores after one has archived it.

@@ -15,15 +15,15 @@ testBoth(
     holder.exec("BEGIN IMMEDIATE");
     let settled = 0;
     const waiting = [1, 2, 3].map((index) => addTask(storage, tenant, index).finally(() => settled++));
-    let isRefused = false;
-    const refused = lockTimeout(file, commitWorker).finally(() => {
-      isRefused = true;
+    let isRejected = false;
+    const failure = lockTimeout(file, commitWorker).finally(() => {
+      isRejected = true;
     });
-    while (!isRefused) {
+    while (!isRejected) {
       assert.equal((await storage.get(tenant, "tenant", tenant))?.id, tenant);
       await turn();
     }
-    await refused;
+    await failure;
     assert.equal(settled, 0);
     holder.exec("COMMIT");
     assert.deepEqual(await Promise.all(waiting), [startTime + 1, startTime + 2, startTime + 3]);
@@ -35,16 +35,16 @@ testBoth(
 testBoth("each commit rejects with StorageUnavailable after it has waited lockTimeoutMs", async (commitWorker) => {
   const { file, storage, tenant, holder } = await shared(commitWorker, { lockTimeoutMs: 1_000 });
   holder.exec("BEGIN IMMEDIATE");
-  let refused: unknown;
+  let failure: unknown;
   addTask(storage, tenant, 1).catch((error: unknown) => {
-    refused = error;
+    failure = error;
   });
   let turns = 0;
-  for (; refused === undefined; turns++) {
+  for (; failure === undefined; turns++) {
     assert.deepEqual(await storage.list(tenant, "task", {}), []);
     await turn();
   }
-  assert.ok(refused instanceof StorageUnavailable, `${refused}`);
+  assert.ok(failure instanceof StorageUnavailable, `${failure}`);
   // An attempt that blocks the event loop until the timeout leaves only one or two.
   assert.ok(turns > 5, `only ${turns} turns of the event loop`);
   const second = addTask(storage, tenant, 2);
@@ -79,8 +79,8 @@ testBoth("commits beyond the first 1,000 that wait for the lock are rejected at 
   await assert.rejects(many.at(-1) ?? Promise.resolve(), StorageUnavailable);
   holder.exec("COMMIT");
   const outcomes = await Promise.allSettled(many);
-  const kept = outcomes.filter(({ status }) => status === "fulfilled").length;
-  assert.deepEqual([kept, (await storage.list(tenant, "task", {})).length], [1_000, 1_000]);
+  const committed = outcomes.filter(({ status }) => status === "fulfilled").length;
+  assert.deepEqual([committed, (await storage.list(tenant, "task", {})).length], [1_000, 1_000]);
   holder.close();
   await storage.close();
 });

@@ -10,7 +10,6 @@ import { toExpressMiddleware } from "../../lib/http/express.ts";
 import { toFastifyPlugin } from "../../lib/http/fastify.ts";
 import { toNodeListener } from "../../lib/http/index.ts";
 import { toNextHandlers } from "../../lib/http/next.ts";
-import { crmApp } from "../../lib/index.ts";
 import type { Mount, Mounted } from "./mounts.ts";
 
 export const express5 = express;
@@ -69,7 +68,7 @@ export const onFastify: Mount = async (apis) => {
 
 export const onHono: Mount = async (apis) => {
   const app = new Hono();
-  for (const [prefix, api] of Object.entries(apis)) app.route(prefix, crmApp(api));
+  for (const [prefix, api] of Object.entries(apis)) app.route(prefix, api.app());
   return { origin: "http://crm.test", send: async (request) => app.fetch(request), close: inProcess };
 };
 
@@ -80,7 +79,7 @@ export const onHonoServer: Mount = async (apis) => {
     await next();
     c.header("x-host", "yes");
   });
-  for (const [prefix, api] of Object.entries(apis)) app.route(prefix, crmApp(api));
+  for (const [prefix, api] of Object.entries(apis)) app.route(prefix, api.app());
   const server = serveHono({ fetch: app.fetch, port: 0, hostname: "127.0.0.1", overrideGlobalObjects: false });
   await once(server, "listening");
   const close = async () => void server.close();

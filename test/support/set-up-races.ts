@@ -26,11 +26,25 @@ export function raceTenant(number: number) {
     `0195${String(number).padStart(4, "0")}-0000-7000-9abc-${String(index).padStart(12, "0")}`;
   const [pipeline, stage, otherStage, temporary, needed] = [id(1), id(2), id(3), id(4), id(5)];
   const [moved, won, archived] = [id(6), id(7), id(8)];
+  const [choice, otherRule, archivedRule] = [id(9), id(10), id(11)];
+  const rule = { entity: "opportunity", field: "amount", ...times };
   const file = tenantFile(tenant) as Record<string, unknown[]>;
   const target = { name: "Race", pipelineId: pipeline, stageId: stage, ...times };
   return {
     ...tenant,
-    ...{ pipeline, stage, temporary, needed, moved, won, archived },
+    ...{
+      pipeline,
+      stage,
+      stageElsewhere: tenant.stage,
+      temporary,
+      needed,
+      choice,
+      otherRule,
+      archivedRule,
+      moved,
+      won,
+      archived,
+    },
     file: {
       ...file,
       pipelines: [
@@ -45,6 +59,19 @@ export function raceTenant(number: number) {
       customFields: [
         { id: temporary, entity: "opportunity", key: "temporary", label: "Temporary", type: "text", ...times },
         { id: needed, entity: "opportunity", key: "needed", label: "Needed", type: "text", ...times },
+        {
+          id: choice,
+          entity: "opportunity",
+          key: "choice",
+          label: "Choice",
+          type: "list",
+          options: ["a", "b"],
+          ...times,
+        },
+      ],
+      rules: [
+        { ...rule, id: otherRule, when: { stageIds: [otherStage] } },
+        { ...rule, id: archivedRule, archivedAt: past },
       ],
       opportunities: [
         ...(file.opportunities as unknown[]),
@@ -62,12 +89,13 @@ const creates = ["create", "upsert", "batch"];
 
 /** The requests that write opportunities: method, path and body. They need the stage, the custom field and the user. */
 export function recordOperations({ pipeline, stage, member, moved, won, archived }: RaceTenant) {
-  const values = { ownerId: member, customFields: { temporary: "value" } };
+  const values = { ownerId: member, customFields: { temporary: "value", choice: "b" } };
   const data = { name: "New", pipelineId: pipeline, stageId: stage, ...values };
   const place = { pipelineId: pipeline, stageId: stage };
   return {
     create: { method: "POST", path: "/opportunities", body: data },
     update: { method: "PATCH", path: `/opportunities/${moved}`, body: { ...place, ...values } },
+    lose: { method: "PATCH", path: `/opportunities/${moved}`, body: { ...place, ...values, status: "lost" } },
     reopen: { method: "PATCH", path: `/opportunities/${won}`, body: { status: "open", ...values } },
     restore: { method: "POST", path: `/opportunities/${archived}/restore`, body: values },
     upsert: { method: "POST", path: "/opportunities/upsert?matchBy=externalId", body: { ...data, externalId: "X" } },
@@ -81,12 +109,14 @@ export function recordOperations({ pipeline, stage, member, moved, won, archived
 
 /** The changes of settings that an opportunity can violate. */
 export function setUpOperations(tenant: RaceTenant): Readonly<Record<string, SetUpOperation>> {
-  const { pipeline, stage, member, temporary, needed } = tenant;
+  const { pipeline, stage, member, temporary, needed, choice, otherRule, archivedRule } = tenant;
   const isOpen = ({ status, archivedAt }: Opportunity) => status === "open" && archivedAt === null;
   const isLater = ({ opportunity, changedAt }: Change) => opportunity.updatedAt > changedAt;
   const isCreated = (change: Change) => isLater(change) && creates.includes(change.op);
   const isAssigned = (change: Change) => isLater(change) && change.opportunity.ownerId === member;
-  const stageRule = { entity: "opportunity", field: "amount", when: { stageIds: [stage] } };
+  const when = { stageIds: [stage] };
+  const entersStage = (change: Change) =>
+    isCreated(change) || (isLater(change) && ["update", "lose"].includes(change.op));
   return {
     "archive stage": {
       ...{ method: "DELETE", path: `/admin/stages/${stage}`, kind: "stage", id: stage },
@@ -104,6 +134,16 @@ export function setUpOperations(tenant: RaceTenant): Readonly<Record<string, Set
       ...{ method: "PATCH", path: `/admin/custom-fields/${needed}`, body: { required: true } },
       ...{ kind: "customField", id: needed, isViolated: isCreated },
     },
+    "remove an option": {
+      ...{ method: "PATCH", path: `/admin/custom-fields/${choice}`, body: { options: ["a"] } },
+      ...{ kind: "customField", id: choice },
+      isViolated: (change) => isLater(change) && change.opportunity.customFields.choice === "b",
+    },
+    "require a lost reason": {
+      ...{ method: "PATCH", path: `/admin/pipelines/${pipeline}`, body: { requireLostReason: true } },
+      ...{ kind: "pipeline", id: pipeline },
+      isViolated: (change) => isLater(change) && change.opportunity.status === "lost",
+    },
     "archive user": {
       ...{ method: "DELETE", path: `/admin/users/${member}`, kind: "user", id: member, isViolated: isAssigned },
     },
@@ -116,8 +156,16 @@ export function setUpOperations(tenant: RaceTenant): Readonly<Record<string, Set
       ...{ kind: "rule", isViolated: isCreated },
     },
     "create rule of a stage": {
-      ...{ method: "POST", path: "/admin/rules", body: stageRule, kind: "rule" },
-      isViolated: (change) => isCreated(change) || (isLater(change) && change.op === "update"),
+      ...{ method: "POST", path: "/admin/rules", body: { entity: "opportunity", field: "amount", when }, kind: "rule" },
+      isViolated: entersStage,
+    },
+    "change rule": {
+      ...{ method: "PATCH", path: `/admin/rules/${otherRule}`, body: { when }, kind: "rule", id: otherRule },
+      isViolated: entersStage,
+    },
+    "restore rule": {
+      ...{ method: "POST", path: `/admin/rules/${archivedRule}/restore`, kind: "rule", id: archivedRule },
+      isViolated: isCreated,
     },
   };
 }
@@ -129,6 +177,6 @@ export async function changeTime(
   { kind, id }: SetUpOperation,
 ): Promise<number | undefined> {
   const records = await storage.list(tenant, kind, { includeArchived: true });
-  const changed = records.filter((each) => id === undefined || (each.id === id && each.updatedAt > Date.parse(past)));
+  const changed = records.filter((each) => (id === undefined || each.id === id) && each.updatedAt > Date.parse(past));
   return changed[0]?.updatedAt;
 }

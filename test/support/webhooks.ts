@@ -29,7 +29,7 @@ export async function webhookCrm(edits: Edits = {}, options: Partial<ApiOptions>
     return typeof answer === "number" ? { status: answer } : answer;
   };
   const crm = await openCrm(edits, { adminAuth, webhooks: { fetch }, ...options });
-  const worker = crm.api.runtime.webhookDelivery.createWorker({ owner: "test" });
+  const worker = crm.api.deliverWebhooks({ owner: "test", isManual: true });
   const types = () => delivered.map(({ body }) => body.type);
   return {
     ...crm,
@@ -38,7 +38,7 @@ export async function webhookCrm(edits: Edits = {}, options: Partial<ApiOptions>
     receivers,
     types,
     worker,
-    deliver: () => worker.deliverDue(),
+    deliver: () => worker.deliver(),
     createHook: (body: object = {}): Promise<Shown> => crm.create("/webhooks", { url: hook, skipOwn: false, ...body }),
     readHook: async (id: string) => dataOf<Shown>(await crm.call("GET", `/webhooks/${id}`)),
   };

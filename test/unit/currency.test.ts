@@ -62,8 +62,8 @@ test("a historic currency is valid only if it is already stored", async () => {
   const errors = [{ path: "/currency", code: "invalid_format", message }];
   const sent = { key: one.key, body: { name: "x", currency: "HRK" } };
   // The description admits the code, because a stored one may be sent back.
-  const refused = errorOf(await sendUnchecked(stored.api, "POST", "/opportunities", sent));
-  assert.deepEqual([refused.code, refused.details], ["validation_error", { errors }]);
+  const rejected = errorOf(await sendUnchecked(stored.api, "POST", "/opportunities", sent));
+  assert.deepEqual([rejected.code, rejected.details], ["validation_error", { errors }]);
   const sentBack = dataOf(
     await stored.call("PATCH", `/opportunities/${one.opportunity}`, { name: "y", currency: "hrk" }),
     200,

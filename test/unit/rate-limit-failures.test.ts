@@ -15,10 +15,10 @@ async function from(crm: TestCrm, remoteAddress: string | undefined, apiKey: str
 test("an address gets 60 failed authentications per minute, then 429, and its valid API keys still work", async () => {
   const crm = await testCrm([one]);
   for (let i = 0; i < 60; i++) assert.equal((await from(crm, "10.0.0.1", `wrong ${i}`)).status, 401);
-  const refused = await from(crm, "10.0.0.1", one.revokedKey);
-  assert.deepEqual([refused.status, refused.headers.get("retry-after")], [429, "60"]);
-  assert.equal(refused.headers.has("x-ratelimit-limit"), false);
-  const { error } = (await refused.json()) as { error: unknown };
+  const rejected = await from(crm, "10.0.0.1", one.revokedKey);
+  assert.deepEqual([rejected.status, rejected.headers.get("retry-after")], [429, "60"]);
+  assert.equal(rejected.headers.has("x-ratelimit-limit"), false);
+  const { error } = (await rejected.json()) as { error: unknown };
   const message = "Too many failed authentication attempts from this address (60 per minute). Retry after 60 s.";
   assert.deepEqual(error, { code: "rate_limited", message });
 
@@ -38,16 +38,16 @@ test("requests without a known address share one limit for failed authentication
 });
 
 test("a custom authFailureLimiter replaces the default one", async () => {
-  const asked: string[] = [];
+  const addresses: string[] = [];
   const take = async (address: string) => {
-    asked.push(address);
-    return { accepted: asked.length < 2, limit: 1, remaining: 0, resetMs: minuteMs, retryMs: 2_500 };
+    addresses.push(address);
+    return { accepted: addresses.length < 2, limit: 1, remaining: 0, resetMs: minuteMs, retryMs: 2_500 };
   };
   const crm = await testCrm([one], { authFailureLimiter: { take } });
   assert.equal((await from(crm, "10.0.0.1", "wrong")).status, 401);
-  const refused = await from(crm, "10.0.0.2", "wrong");
-  assert.deepEqual([refused.status, refused.headers.get("retry-after")], [429, "3"]);
+  const rejected = await from(crm, "10.0.0.2", "wrong");
+  assert.deepEqual([rejected.status, rejected.headers.get("retry-after")], [429, "3"]);
   assert.equal((await from(crm, "10.0.0.2", key)).status, 200);
-  assert.deepEqual(asked, ["10.0.0.1", "10.0.0.2"]);
+  assert.deepEqual(addresses, ["10.0.0.1", "10.0.0.2"]);
   await crm.api.close();
 });

@@ -21,7 +21,7 @@ async function spend(crm: TestCrm, times: number): Promise<void> {
 }
 
 /** Returns the status, the rate limit headers and Retry-After. */
-function told({ status, headers }: Result): (string | number | null)[] {
+function rateOf({ status, headers }: Result): (string | number | null)[] {
   const names = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "retry-after"];
   return [status, ...names.map((name) => headers.get(name))];
 }
@@ -29,11 +29,11 @@ function told({ status, headers }: Result): (string | number | null)[] {
 test("the 301st request is rejected, and accepted after the returned wait", async () => {
   const crm = await testCrm([one]);
   await spend(crm, 300);
-  const refused = await ask(crm);
-  assert.equal(verdict(refused), "429 rate_limited");
+  const rejected = await ask(crm);
+  assert.equal(verdict(rejected), "429 rate_limited");
   const message = "Rate limit exceeded (300 requests per minute). Retry after 60 s.";
-  assert.deepEqual(errorOf(refused), { code: "rate_limited", message });
-  const seconds = Number(refused.headers.get("retry-after"));
+  assert.deepEqual(errorOf(rejected), { code: "rate_limited", message });
+  const seconds = Number(rejected.headers.get("retry-after"));
   crm.clock.advance(seconds * 1000 - 1);
   assert.equal((await ask(crm)).status, 429);
   crm.clock.advance(1);
@@ -44,17 +44,17 @@ test("the 301st request is rejected, and accepted after the returned wait", asyn
 test("each token returns a minute after it was taken, and the headers show it", async () => {
   const crm = await testCrm([one]);
   const start = crm.clock.now() / 1000;
-  assert.deepEqual(told(await ask(crm)), [200, "300", "299", `${start + 60}`, null]);
+  assert.deepEqual(rateOf(await ask(crm)), [200, "300", "299", `${start + 60}`, null]);
   await spend(crm, 99);
   crm.clock.advance(20_500);
-  assert.deepEqual(told(await ask(crm)), [200, "300", "199", `${start + 81}`, null]);
+  assert.deepEqual(rateOf(await ask(crm)), [200, "300", "199", `${start + 81}`, null]);
   await spend(crm, 199);
   crm.clock.advance(9_000);
-  assert.deepEqual(told(await ask(crm)), [429, "300", "0", `${start + 81}`, "31"]);
+  assert.deepEqual(rateOf(await ask(crm)), [429, "300", "0", `${start + 81}`, "31"]);
   crm.clock.advance(30_499);
-  assert.deepEqual(told(await ask(crm)), [429, "300", "0", `${start + 81}`, "1"]);
+  assert.deepEqual(rateOf(await ask(crm)), [429, "300", "0", `${start + 81}`, "1"]);
   crm.clock.advance(1);
-  assert.deepEqual(told(await ask(crm)), [200, "300", "99", `${start + 120}`, null]);
+  assert.deepEqual(rateOf(await ask(crm)), [200, "300", "99", `${start + 120}`, null]);
   await crm.api.close();
 });
 
@@ -70,7 +70,7 @@ test("two tenants' API keys with the same ID have separate limits", async () => 
   await spend(crm, 300);
   assert.equal(verdict(await ask(crm)), "429 rate_limited");
   const reset = `${crm.clock.now() / 1000 + 60}`;
-  assert.deepEqual(told(await ask(crm, { key: two.key })), [200, "300", "299", reset, null]);
+  assert.deepEqual(rateOf(await ask(crm, { key: two.key })), [200, "300", "299", reset, null]);
   await crm.api.close();
 });
 
@@ -127,8 +127,8 @@ test("changes of the wall clock don't affect the limit", async () => {
   await spend(crm, 300);
   for (const jump of [365 * 86_400_000, -365 * 86_400_000, minuteMs]) {
     crm.clock.set(start + jump);
-    const refused = await ask(crm);
-    assert.deepEqual(told(refused), [429, "300", "0", `${(start + jump) / 1000 + 60}`, "60"]);
+    const rejected = await ask(crm);
+    assert.deepEqual(rateOf(rejected), [429, "300", "0", `${(start + jump) / 1000 + 60}`, "60"]);
   }
   await crm.api.close();
 });

@@ -16,6 +16,7 @@ const layers = [
   "console",
   "tenant-file",
   "transfer",
+  "mcp",
   "testing",
   "index.ts",
 ];
@@ -50,6 +51,7 @@ const packageFolders: Readonly<Record<string, string>> = {
   pg: "lib/storage/postgres/",
   jose: "lib/auth/",
   "@valibot/to-json-schema": "lib/model/",
+  "@modelcontextprotocol/server": "lib/mcp/",
   hono: "lib/http/",
   "@hono/node-server": "lib/http/",
 };
@@ -205,7 +207,7 @@ test("the program imports the library only through its entry points", () => {
   }
 });
 
-test("no file is over 250 lines, no test file over 400, and the median of the library is under 80", () => {
+test("a file has at most 250 lines, a test file at most 400, and the median of the library is under 80", () => {
   const lines = (path: string): number => readFileSync(path, "utf8").split("\n").length - 1;
   const exempt = ["lib/client/types.ts", "console/texts.ts"];
   const written = globSync("{lib,bin,console,build,bench}/**/*.{ts,tsx}").filter((path) => !exempt.includes(path));

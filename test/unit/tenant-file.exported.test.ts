@@ -45,8 +45,8 @@ test("an export accepts any value that fits some type of custom field", async (t
     assert.match(fault, new RegExp(`^/accounts/${index}/customFields/size invalid_type: `), JSON.stringify(value));
     assert.deepEqual(more, []);
   }
-  const strange = JSON.parse('{ "__proto__": 1, "": 2 }');
-  const unknown = (await issuesOf(copy, withValues(strange))).map((fault) => fault.split(":")[0]);
+  const invalid = JSON.parse('{ "__proto__": 1, "": 2 }');
+  const unknown = (await issuesOf(copy, withValues(invalid))).map((fault) => fault.split(":")[0]);
   const place = `/accounts/${index}/customFields/`;
   assert.deepEqual(unknown, [`${place}__proto__ unknown_key`, `${place} unknown_key`]);
 
@@ -55,7 +55,7 @@ test("an export accepts any value that fits some type of custom field", async (t
   const { api, send } = await testCrm([], { storage: copy, clock });
   t.after(() => api.close());
   const path = `/accounts/${account.id}`;
-  for (const asked of ["/accounts", path]) assert.equal((await send("GET", asked, { key: one.key })).status, 200);
+  for (const target of ["/accounts", path]) assert.equal((await send("GET", target, { key: one.key })).status, 200);
   const renamed = await send("PATCH", path, { key: one.key, body: { name: "Late", customFields: odd } });
   assert.deepEqual(dataOf(renamed).customFields, odd);
   const mended = await send("PATCH", path, { key: one.key, body: { customFields: { ...customFields } } });

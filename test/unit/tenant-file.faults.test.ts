@@ -8,7 +8,7 @@ const again = { entity: "contact", key: "language", label: "Again", type: "text"
 const missing = (kind: string) => `not_found: The file contains no ${kind} ${unknown}.`;
 const hashed = (digit: string) => ({ hash: digit.repeat(64), maskedKey: `crm_test_${digit}****` });
 
-/** What the records of a file may not be to each other. */
+/** Contradictions between the records of a file. */
 const rejected: readonly RejectedFile[] = [
   [
     "users, accounts, contacts, stages and grants that point nowhere",
@@ -72,7 +72,7 @@ const rejected: readonly RejectedFile[] = [
     "/users/3/email not_an_option: Duplicate of the value in /users/0.",
   ],
   [
-    "a key twice in the catalogue of one entity",
+    "a key twice in the catalog of one entity",
     { "/customFields/16": again },
     "/customFields/16/key not_an_option: Duplicate of the value in /customFields/7.",
   ],

@@ -4,8 +4,8 @@ import { parseTenantFile, TenantFileError } from "../../lib/tenant-file/index.ts
 import { freshStorage } from "../support/storages.ts";
 import { edited, fixture, issuesOf, type RejectedFile, rejectionTests } from "../support/tenant-file-edit.ts";
 
-/** What may not stand in a file whatever else stands there. */
-const refusals: readonly RejectedFile[] = [
+/** Errors that don't depend on the rest of the file. */
+const rejections: readonly RejectedFile[] = [
   [
     "an unknown key, with a hint",
     { "/accounts/0/nmae": "Café" },
@@ -25,7 +25,7 @@ const refusals: readonly RejectedFile[] = [
   ["a missing name", { "/contacts/2/name": undefined }, "/contacts/2/name required: contacts.2.name is required."],
   ["a name of blanks", { "/accounts/1/name": " \t" }, "/accounts/1/name required: accounts.1.name must not be empty."],
   [
-    "null where something must be said",
+    "null for a required field",
     { "/users/1/role": null },
     "/users/1/role invalid_type: users.1.role must be one of: admin, member.",
   ],
@@ -73,12 +73,12 @@ const refusals: readonly RejectedFile[] = [
   ],
 ];
 
-describe("tenant files with an invalid shape", rejectionTests(refusals));
+describe("tenant files with an invalid shape", rejectionTests(rejections));
 
 test("all faults of shape are named at once", async () => {
   const storage = await freshStorage();
-  const file = edited(fixture("demo"), Object.assign({}, ...refusals.map(([, edits]) => edits)));
-  const faults = refusals.flatMap(([, , ...each]) => each);
+  const file = edited(fixture("demo"), Object.assign({}, ...rejections.map(([, edits]) => edits)));
+  const faults = rejections.flatMap(([, , ...each]) => each);
   assert.deepEqual((await issuesOf(storage, file)).toSorted(), faults.toSorted());
   await storage.close();
 });

@@ -40,6 +40,7 @@ test("loadTenantFile() loads every record of the demo fixture", async () => {
     opportunity: 40,
     task: 80,
     idempotencyRecord: 0,
+    event: 0,
   });
   await storage.close();
 });
@@ -88,8 +89,8 @@ test("of two concurrent loads with the same API key, one succeeds and the other 
   const file = edited(second, { "/integrations/0/keys/0/key": demoKey });
   const loads = await Promise.allSettled([load(storage, demo), load(storage, file)]);
   assert.deepEqual(loads.map(({ status }) => status).toSorted(), ["fulfilled", "rejected"]);
-  const refused = loads[0].status === "rejected" ? demoId : secondId;
-  assert.deepEqual(Object.values(await recordsOf(storage, refused)).flat(), []);
+  const rejectedId = loads[0].status === "rejected" ? demoId : secondId;
+  assert.deepEqual(Object.values(await recordsOf(storage, rejectedId)).flat(), []);
   await storage.close();
 });
 
@@ -102,8 +103,8 @@ test("loadTenantFile() stores fields and times as in the file", async () => {
     const records = await storage.list(demoId, kind, { includeArchived: true });
     const shown = new Map(records.map((record) => [String(record.id), toJsonObject(model, record)]));
     for (const entry of listIn(demo, list)) {
-      const said = Object.keys(entry).map((name) => [name, shown.get(String(entry.id))?.[name]]);
-      assert.deepEqual(Object.fromEntries(said), entry);
+      const shownValues = Object.keys(entry).map((name) => [name, shown.get(String(entry.id))?.[name]]);
+      assert.deepEqual(Object.fromEntries(shownValues), entry);
     }
   }
   await storage.close();

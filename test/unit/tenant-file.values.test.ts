@@ -5,7 +5,7 @@ const demo = fixture("demo");
 const serviceStage = valueAt(demo, "/pipelines/1/stages/0/id");
 const options = (field: string, list: string) => `customFields.${field} must be one of: ${list}.`;
 
-/** What a record of a file may not be, though each of its values has the right shape. */
+/** Invalid records whose values all have valid shapes. */
 const rejected: readonly RejectedFile[] = [
   [
     "a wrong custom value of every type",
@@ -58,7 +58,7 @@ const rejected: readonly RejectedFile[] = [
     '/contacts/0/customFields/__proto__ unknown_key: Unknown custom field "__proto__".',
   ],
   [
-    "a catalogue whose entries contradict their types",
+    "a catalog whose entries contradict their types",
     {
       "/customFields/1/options": ["1", "2"],
       "/customFields/3/maxLength": 10,

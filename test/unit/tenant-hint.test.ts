@@ -7,7 +7,7 @@ const { call } = await openCrm();
 test("a misspelled or wrong tenantId returns a hint", async () => {
   const query = await call("GET", "/tasks?tenantid=x&tenant_id=y");
   const body = await call("POST", "/tasks", { title: "Call", tenant_id: one.id });
-  const messages = [query, body].map((refused) => errorOf(refused).details?.errors?.map(({ message }) => message));
+  const messages = [query, body].map((rejected) => errorOf(rejected).details?.errors?.map(({ message }) => message));
   assert.deepEqual(messages, [
     [
       'Unknown parameter "tenantid". Did you mean "tenantId"?',
@@ -15,7 +15,7 @@ test("a misspelled or wrong tenantId returns a hint", async () => {
     ],
     ['Unknown field "tenant_id". Did you mean "tenantId"?'],
   ]);
-  const strange = await call("POST", "/contacts/opportunities/active", { tenantId: unknown, emails: [] });
+  const invalid = await call("POST", "/contacts/opportunities/active", { tenantId: unknown, emails: [] });
   const message = "tenantId doesn't match the tenant of this API key. Send the ID that GET /me returns.";
-  assert.equal(errorOf(strange).message, message);
+  assert.equal(errorOf(invalid).message, message);
 });

@@ -425,7 +425,7 @@ CREATE TABLE idempotency_records (
   archived       SMALLINT NOT NULL GENERATED ALWAYS AS (CASE WHEN archived_at IS NULL THEN 0 ELSE 1 END) STORED,
   PRIMARY KEY (tenant_id, id),
   FOREIGN KEY (tenant_id, integration_id) REFERENCES integrations (tenant_id, id),
-  CONSTRAINT only_success_is_kept CHECK (status BETWEEN 200 AND 299)
+  CONSTRAINT only_success_is_stored CHECK (status BETWEEN 200 AND 299)
 );
 -- The expired records of all tenants are deleted by one statement.
 CREATE INDEX idempotency_records_by_age ON idempotency_records (created_at);

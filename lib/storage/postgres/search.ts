@@ -76,7 +76,7 @@ export function toSearchHit({ kind, id }: Readonly<Record<string, unknown>>): Se
 }
 
 /**
- * Switches the search of a database on or off, for all servers. To switch it on reads all records, after a call of
+ * Switches the search of a database on or off, for all servers. Switching it on reads all records, after a call of
  * `onBuild`. Writes wait for it.
  */
 export async function switchSearch(pool: Pool, isSearched: boolean, onBuild: () => void = () => {}): Promise<void> {

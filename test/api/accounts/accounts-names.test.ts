@@ -4,7 +4,7 @@ import { assertDuplicate, dataOf, one, openCrm, type Shown, verdict, winnerOf } 
 
 const { call, create, read } = await openCrm();
 
-/** The names that stand for one and the same account. */
+/** Names that count as the same name. */
 const alike: readonly (readonly [string, string])[] = [
   ["Globex", "gLOBEX"],
   ["Initech Inc.", "  Initech \t\u00a0 Inc.\u3000"],
@@ -17,7 +17,7 @@ const alike: readonly (readonly [string, string])[] = [
 ];
 
 for (const [name, other] of alike) {
-  test(`there is one account only of the names ${JSON.stringify([name, other])}, and it keeps its spelling`, async () => {
+  test(`accounts named ${JSON.stringify([name, other])} are duplicates, and the first one keeps its spelling`, async () => {
     const { id } = await create("/accounts", { name });
     assertDuplicate(await call("POST", "/accounts", { name: other }), "name", id);
     assertDuplicate(await call("PATCH", `/accounts/${one.account}`, { name: other }), "name", id);
@@ -29,7 +29,7 @@ for (const [name, other] of alike) {
   });
 }
 
-test("the capital ß is a ß: GROẞ and groß are one name", async () => {
+test("GROẞ and groß are the same account name", async () => {
   const { id } = await create("/accounts", { name: "groß" });
   assertDuplicate(await call("POST", "/accounts", { name: "GROẞ" }), "name", id);
 });

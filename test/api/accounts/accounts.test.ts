@@ -35,10 +35,10 @@ test("POST /accounts needs only a name; the oldest active admin is the default o
   assert.deepEqual(made, { id, name: "Least", ...empty, ...rest, createdAt, updatedAt });
 });
 
-test("PATCH changes what it names, keeps the rest, and null empties", async () => {
+test("PATCH /accounts changes the fields in the body, and null clears a field", async () => {
   const before = await create("/accounts", { ...everything, name: "Patched" });
   const emptied = { document: null, website: null, phone: null, email: null, description: null, externalId: null };
-  const body = { ...emptied, name: "Patched anew", address: null, ownerId: null };
+  const body = { ...emptied, name: "Patched again", address: null, ownerId: null };
   const changed = dataOf(await call("PATCH", `/accounts/${before.id}`, body));
   assert.deepEqual(changed, { ...before, ...body, updatedAt: changed.updatedAt });
   assert.ok(changed.updatedAt > before.updatedAt);
@@ -104,9 +104,9 @@ test("ownerId must be an active user of the tenant", async () => {
   const { id } = await create("/accounts", { name: "Owned" });
   const cases = { [unknown]: "not_found", [two.member]: "not_found", [one.inactive]: "inactive" };
   for (const [ownerId, code] of Object.entries(cases)) {
-    const refused = `422 invalid_reference: /ownerId ${code}`;
-    assert.equal(verdict(await call("POST", "/accounts", { name: "Not owned", ownerId })), refused);
-    assert.equal(verdict(await call("PATCH", `/accounts/${id}`, { ownerId })), refused);
+    const rejected = `422 invalid_reference: /ownerId ${code}`;
+    assert.equal(verdict(await call("POST", "/accounts", { name: "Not owned", ownerId })), rejected);
+    assert.equal(verdict(await call("PATCH", `/accounts/${id}`, { ownerId })), rejected);
   }
 });
 
@@ -117,18 +117,18 @@ test("PATCH /accounts accepts an unchanged owner that is disabled", async () => 
   assert.deepEqual(changed, { ...before, phone: "1", updatedAt: changed.updatedAt });
 });
 
-test("an owner of null stays null; the default applies only if ownerId is omitted", async () => {
-  assert.equal((await create("/accounts", { name: "Nobody's", ownerId: null })).ownerId, null);
+test("ownerId null is stored; the default applies only if ownerId is omitted", async () => {
+  assert.equal((await create("/accounts", { name: "Without owner", ownerId: null })).ownerId, null);
 });
 
-test("without an active admin a record needs an owner to be named, and null is one way to do it", async () => {
+test("without an active admin, POST /accounts requires ownerId, which can be null", async () => {
   const crm = await openCrm({ "/users/0/role": "member", "/users/3/active": false });
   const message = "ownerId is required because the tenant has no active admin.";
   for (const path of ["/accounts", "/contacts", "/opportunities"]) {
-    const refused = await crm.call("POST", path, { name: "Nobody's" });
-    assert.equal(refused.status, 409);
-    assert.deepEqual(refused.body, { error: { code: "tenant_without_admin", message } });
-    assert.equal((await crm.create(path, { name: "Nobody's", ownerId: null })).ownerId, null);
+    const rejected = await crm.call("POST", path, { name: "Without owner" });
+    assert.equal(rejected.status, 409);
+    assert.deepEqual(rejected.body, { error: { code: "tenant_without_admin", message } });
+    assert.equal((await crm.create(path, { name: "Without owner", ownerId: null })).ownerId, null);
     assert.equal((await crm.create(path, { name: "Max's", ownerId: one.member })).ownerId, one.member);
   }
   assert.equal(verdict(await crm.call("PATCH", `/accounts/${one.account}`, { phone: "1" })), "200");
@@ -136,11 +136,11 @@ test("without an active admin a record needs an owner to be named, and null is o
 
 test("POST /accounts reports validation errors before a missing default owner", async () => {
   const crm = await openCrm({ "/users/0/role": "member", "/users/3/active": false });
-  const refused = await crm.call("POST", "/accounts", { name: "x", customFields: { sise: 1 } });
-  assert.equal(verdict(refused), "422 unknown_custom_field: /customFields/sise unknown_key");
+  const rejected = await crm.call("POST", "/accounts", { name: "x", customFields: { sise: 1 } });
+  assert.equal(verdict(rejected), "422 unknown_custom_field: /customFields/sise unknown_key");
 });
 
-test("an archived account is gone until it is restored; a list that asks for it shows since when", async () => {
+test("an archived account returns 404 until it is restored, and includeArchived returns its archivedAt", async () => {
   const before = await create("/accounts", { ...everything, name: "Archived", externalId: "A-1" });
   const path = `/accounts/${before.id}`;
   assert.deepEqual((await call("DELETE", path)).status, 204);
@@ -179,7 +179,7 @@ test("GET /accounts returns exactly the accounts that match each filter", async 
   for (const [query, data] of Object.entries(cases)) {
     assert.deepEqual((await crm.call("GET", `/accounts?${query}`)).body, { data, nextCursor: null }, query);
   }
-  const refused = await crm.call("GET", "/accounts?name=&ownerId=me&email=a@b.example");
+  const rejected = await crm.call("GET", "/accounts?name=&ownerId=me&email=a@b.example");
   const problems = "?email unknown_key, ?name required, ?ownerId invalid_format";
-  assert.equal(verdict(refused), `400 validation_error: ${problems}`);
+  assert.equal(verdict(rejected), `400 validation_error: ${problems}`);
 });

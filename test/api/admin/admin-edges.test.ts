@@ -17,14 +17,14 @@ test("POST /api-key/generate returns every error at once with the highest-priori
   assert.equal(verdict(result), "422 invalid_reference: /integrationId not_found, /expiresAt out_of_range");
 });
 
-test("an integration that was made at the very start of 1970 gets keys like any other", async (t) => {
+test("an integration with createdAt 0 gets API keys", async (t) => {
   const old = { id: one.integration, name: "ERP", scopes: [], createdAt: "1970-01-01T00:00:00.000Z", keys: [] };
   const crm = await crmWith(t, [{ ...tenantFile(one), integrations: [old] }]);
   const result = await adminOf(crm, one.id, one.admin)("POST", generate);
   assert.equal(dataOf<ShownKey>(result, 201).integrationId, one.integration);
 });
 
-test("a tenant whose only integration, made here, was archived can make keys again", async (t) => {
+test("a tenant whose only integration was archived can generate API keys", async (t) => {
   const gone = { id: one.id, name: "Integration", scopes: [], createdAt: january, archivedAt: january, keys: [] };
   const crm = await crmWith(t, [{ ...tenantFile(one), integrations: [gone] }]);
   const admin = adminOf(crm, one.id, one.admin);
@@ -32,7 +32,7 @@ test("a tenant whose only integration, made here, was archived can make keys aga
   assert.equal((await crm.send("GET", "/me", { key: dataOf<ShownKey>(result, 201).key })).status, 200);
 });
 
-test("a user who is let in nowhere is limited too: the rate comes before the permission", async (t) => {
+test("a user without permission is rate limited, because the rate limit is checked first", async (t) => {
   const crm = await crmWith(t, [tenantFile(one)]);
   const member = adminOf(crm, one.id, one.member);
   const first = await member("GET", "/api-key");
@@ -47,16 +47,16 @@ test("an API key in x-api-key together with a token returns 401", async (t) => {
   assert.equal(verdict(result), "401 unauthorized");
 });
 
-test("50 generates at once make one integration, also where the tenant's first one was archived", async (t) => {
+test("50 concurrent POST /api-key/generate create one integration, even if the tenant's first one was archived", async (t) => {
   const gone = { id: one.id, name: "Integration", scopes: [], createdAt: january, archivedAt: january, keys: [] };
   const crm = await crmWith(t, [{ ...tenantFile(one), integrations: [gone] }]);
   const admin = adminOf(crm, one.id, one.admin);
-  const answers = await Promise.all(Array.from({ length: 50 }, () => admin("POST", generate)));
+  const responses = await Promise.all(Array.from({ length: 50 }, () => admin("POST", generate)));
   assert.equal((await crm.storage.list(one.id, "integration", {})).length, 1);
-  assert.equal(answers.filter(({ status }) => status === 201).length, 2);
+  assert.equal(responses.filter(({ status }) => status === 201).length, 2);
 });
 
-test("a tenant file that is loaded again says which of its keys were revoked since, so that none is offered", async (t) => {
+test("loading a tenant file again reports which of its API keys were revoked since", async (t) => {
   const crm = await crmWith(t, [tenantFile(one)]);
   const admin = adminOf(crm, one.id, one.admin);
   const [{ id } = { id: "" }] = dataOf<ShownKey[]>(await admin("GET", "/api-key")).filter(({ maskedKey }) => {

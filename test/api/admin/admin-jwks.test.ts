@@ -21,9 +21,9 @@ const jwks = Object.entries(pairs).map(async ([kid, { publicKey }]) => ({ ...(aw
 const keys = await Promise.all(jwks);
 const ours = (response: ServerResponse): unknown => response.end(JSON.stringify({ keys }));
 
-/** What the sign-in service answers. */
-let answer = ours;
-const server = createServer((_, response) => answer(response));
+/** The responses of the sign-in service. */
+let respond = ours;
+const server = createServer((_, response) => respond(response));
 const jwksUrl = await listening(server);
 
 async function listening(which: Server): Promise<string> {
@@ -41,7 +41,7 @@ function start(t: TestContext, url = jwksUrl): Promise<TestCrm> {
   return crmWith(t, [tenantFile(one)], { adminAuth: { issuer, audience, jwksUrl: url } });
 }
 
-/** Asks with a good token of the administrator's that has this header and is signed by this key. */
+/** Sends a valid token of the admin with this header, signed with this key. */
 async function ask(
   { clock, send }: TestCrm,
   header: JWTHeaderParameters,
@@ -55,7 +55,7 @@ async function ask(
 }
 
 test("tokens signed with RS256, ES256 or EdDSA are accepted, with or without kid", async (t) => {
-  answer = ours;
+  respond = ours;
   const crm = await start(t);
   for (const [alg, { privateKey }] of Object.entries(pairs)) {
     assert.equal((await ask(crm, { alg, kid: alg }, privateKey)).status, 200, alg);
@@ -63,17 +63,17 @@ test("tokens signed with RS256, ES256 or EdDSA are accepted, with or without kid
   }
 });
 
-test("of several published keys of one algorithm the right one is found, with a kid and without, also of one name", async (t) => {
-  answer = ours;
+test("the right one of several keys with one algorithm is found, with a kid, without and with equal kids", async (t) => {
+  respond = ours;
   const more = await Promise.all(["ES256", "ES256", "ES256"].map((alg) => generateKeyPair(alg)));
   const published = await Promise.all(more.map(({ publicKey }) => exportJWK(publicKey)));
   const kids = ["old", "new", "new"];
   const body = JSON.stringify({ keys: [...keys, ...published.map((jwk, index) => ({ ...jwk, kid: kids[index] }))] });
-  answer = (response) => response.end(body);
+  respond = (response) => response.end(body);
   const crm = await start(t);
   for (const [index, { privateKey }] of more.entries()) {
     assert.equal((await ask(crm, { alg: "ES256", kid: kids[index] ?? "" }, privateKey)).status, 200, kids[index]);
-    assert.equal((await ask(crm, { alg: "ES256" }, privateKey)).status, 200, `${kids[index]}, which is not said`);
+    assert.equal((await ask(crm, { alg: "ES256" }, privateKey)).status, 200, `${kids[index]}, without a kid`);
   }
   const { privateKey } = await generateKeyPair("ES256");
   for (const header of [{ alg: "ES256" }, { alg: "ES256", kid: "new" }, { alg: "ES256", kid: "old" }]) {
@@ -81,11 +81,11 @@ test("of several published keys of one algorithm the right one is found, with a 
   }
   const [{ privateKey: first } = elliptic] = more;
   const over = { exp: crm.clock.now() / 1000 - 1 };
-  assert.equal(verdict(await ask(crm, { alg: "ES256" }, first, over)), "401 unauthorized", "its exp is over");
+  assert.equal(verdict(await ask(crm, { alg: "ES256" }, first, over)), "401 unauthorized", "its exp is in the past");
 });
 
 test("an unreachable JWKS address returns 503 with Retry-After, and never 401", async (t) => {
-  answer = ours;
+  respond = ours;
   const gone = createServer();
   const url = await listening(gone);
   await new Promise((resolve) => gone.close(resolve));
@@ -97,8 +97,8 @@ test("an unreachable JWKS address returns 503 with Retry-After, and never 401", 
 });
 
 test("the 503 for an unavailable JWKS contains the request ID", async (t) => {
-  answer = ours;
-  answer = (response) => response.destroy();
+  respond = ours;
+  respond = (response) => response.destroy();
   const result = await ask(await start(t), { alg: "EdDSA" }, edwards.privateKey);
   const requestId = result.headers.get("x-request-id");
   const message = "The keys of the sign-in service can't be fetched. Retry later.";
@@ -106,7 +106,7 @@ test("the 503 for an unavailable JWKS contains the request ID", async (t) => {
   assert.deepEqual([result.status, result.body], [503, { error }]);
 });
 
-const broken: Readonly<Record<string, typeof answer>> = {
+const broken: Readonly<Record<string, typeof respond>> = {
   "a fault of its own": (response) => response.writeHead(500).end("oops"),
   "that it is overloaded": (response) => response.writeHead(503).end(),
   "that the keys moved": (response) => response.writeHead(302, { location: "/else" }).end(),
@@ -119,19 +119,19 @@ const broken: Readonly<Record<string, typeof answer>> = {
 };
 for (const [what, how] of Object.entries(broken)) {
   test(`a valid token returns 503 if the JWKS address returns ${what}`, async (t) => {
-    answer = ours;
+    respond = ours;
     const crm = await start(t);
-    answer = how;
+    respond = how;
     assert.equal(verdict(await ask(crm, { alg: "RS256", kid: "RS256" }, rsa.privateKey)), "503 internal_error");
-    answer = ours;
+    respond = ours;
     assert.equal((await ask(crm, { alg: "RS256", kid: "RS256" }, rsa.privateKey)).status, 200);
   });
 }
 
 test("fetched JWKS keys stay valid while the JWKS address is unreachable", async (t) => {
-  answer = ours;
+  respond = ours;
   const crm = await start(t);
   assert.equal((await ask(crm, { alg: "ES256", kid: "ES256" }, elliptic.privateKey)).status, 200);
-  answer = (response) => response.destroy();
+  respond = (response) => response.destroy();
   assert.equal((await ask(crm, { alg: "EdDSA", kid: "EdDSA" }, edwards.privateKey)).status, 200);
 });

@@ -36,10 +36,10 @@ test("POST /api-key/generate returns 409 for a third active key and says how to 
   ]);
   assert.equal((await admin("POST", generate)).status, 201);
   for (const body of [{}, { rotate: false }, { integrationId: one.integration, name: "ERP" }]) {
-    const refused = await admin("POST", generate, { body });
+    const rejected = await admin("POST", generate, { body });
     const message = "The integration has 2 active API keys. Revoke one, or send rotate: true to revoke the older one.";
     const details = { reason: "active_key_limit", allowed: ["revoke", "rotate"] };
-    assert.deepEqual([refused.status, refused.body], [409, { error: { code: "conflict", message, details } }]);
+    assert.deepEqual([rejected.status, rejected.body], [409, { error: { code: "conflict", message, details } }]);
   }
   const keys = dataOf<ShownKey[]>(await admin("GET", "/api-key"));
   assert.deepEqual([keys.length, new Set(keys.map(({ integrationName }) => integrationName))], [4, new Set(["ERP"])]);
@@ -53,8 +53,8 @@ test("rotate revokes the older of two active API keys, or none if only one is ac
   assert.equal((await send("POST", "/tasks", { key: one.key, body: { title: "Used last" } })).status, 201);
   const third = dataOf<ShownKey>(await admin("POST", generate, { body: { rotate: true } }), 201);
   assert.deepEqual(new Set(await active(admin)), new Set([second.id, third.id]));
-  const answers = await Promise.all([one.key, second.key, third.key].map((key) => send("GET", "/me", { key })));
-  assert.deepEqual(answers.map(verdict), ["401 unauthorized", "200", "200"]);
+  const responses = await Promise.all([one.key, second.key, third.key].map((key) => send("GET", "/me", { key })));
+  assert.deepEqual(responses.map(verdict), ["401 unauthorized", "200", "200"]);
 });
 
 test("revoked and expired API keys don't count toward the limit", async (t) => {
@@ -74,24 +74,24 @@ const crowds: readonly (readonly [what: string, keys: readonly unknown[] | undef
   ["a tenant without an integration, which gets exactly one", undefined, 1],
 ];
 for (const [what, keys, integrations] of crowds) {
-  test(`50 generates at once leave two active keys: ${what}`, async (t) => {
+  test(`50 concurrent POST /api-key/generate leave two active keys: ${what}`, async (t) => {
     const { admin, storage } = await begin(t, keys);
-    const answers = await Promise.all(Array.from({ length: 50 }, () => admin("POST", generate)));
-    const room = 2 - (keys ?? []).length;
-    const expected = Array.from({ length: 50 }, (_, index) => (index < room ? "201" : "409 conflict"));
-    assert.deepEqual(answers.map(verdict).toSorted(), expected);
+    const responses = await Promise.all(Array.from({ length: 50 }, () => admin("POST", generate)));
+    const free = 2 - (keys ?? []).length;
+    const expected = Array.from({ length: 50 }, (_, index) => (index < free ? "201" : "409 conflict"));
+    assert.deepEqual(responses.map(verdict).toSorted(), expected);
     assert.equal((await active(admin)).length, 2);
     assert.equal((await storage.list(one.id, "integration", { includeArchived: true })).length, integrations);
   });
 
-  test(`50 rotations at once leave two active keys, and all are made: ${what}`, async (t) => {
+  test(`50 concurrent rotations all succeed and leave two active keys: ${what}`, async (t) => {
     const { admin, send } = await begin(t, keys);
     const body = { rotate: true };
-    const answers = await Promise.all(Array.from({ length: 50 }, () => admin("POST", generate, { body })));
-    assert.deepEqual(new Set(answers.map(verdict)), new Set(["201"]));
+    const responses = await Promise.all(Array.from({ length: 50 }, () => admin("POST", generate, { body })));
+    assert.deepEqual(new Set(responses.map(verdict)), new Set(["201"]));
     const ids = await active(admin);
     assert.equal(ids.length, 2);
-    const made = answers.map((answer) => dataOf<ShownKey>(answer, 201));
+    const made = responses.map((response) => dataOf<ShownKey>(response, 201));
     const works = await Promise.all(made.map(async ({ key }) => (await send("GET", "/me", { key })).status === 200));
     assert.deepEqual(new Set(made.filter((_, index) => works[index]).map(({ id }) => id)), new Set(ids));
   });
@@ -106,7 +106,7 @@ test("the first integration of a tenant gets every scope", async (t) => {
   assert.equal((await send("POST", "/tasks", { key, body: { title: "Call" } })).status, 201);
 });
 
-test("the value is shown once: a replay shows null, and nothing that is stored holds it", async (t) => {
+test("the value of a key is returned once: a replay contains null, and no stored record contains it", async (t) => {
   const crm = await begin(t, []);
   const sent = {
     headers: { "idempotency-key": "0197b0c4-5d2e-7f31-9a64-8e1f0c2b7d53" },
@@ -134,7 +134,7 @@ test("POST /api-key/generate rejects an Idempotency-Key that was used for anothe
   assert.deepEqual(await active(admin), [id]);
 });
 
-test("lastUsedAt is set at the first use, and then at most once a minute", async (t) => {
+test("lastUsedAt is set at the first use and then at most once a minute", async (t) => {
   const { admin, api, send, clock } = await begin(t, [{ key: one.key }]);
   const usedAfter = async (ms: number): Promise<unknown> => {
     clock.advance(ms);
@@ -148,10 +148,10 @@ test("lastUsedAt is set at the first use, and then at most once a minute", async
   assert.equal(await usedAfter(1), "2026-03-01T12:01:01.000Z");
   assert.equal(await usedAfter(3_600_000), "2026-03-01T13:01:01.000Z");
   clock.set("2026-02-28T12:00:00Z");
-  assert.equal(await usedAfter(0), "2026-02-28T12:00:00.000Z", "noted while the clock stood a day ahead");
+  assert.equal(await usedAfter(0), "2026-02-28T12:00:00.000Z", "recorded while the clock was a day ahead");
 });
 
-test("a key says that it is active while it is, also where the clock stood ahead when something was written", async (t) => {
+test("the status of a key is active until it expires, even if the clock was ahead during a write", async (t) => {
   const { admin, send, clock } = await begin(t, []);
   clock.advance(86_400_000);
   assert.equal((await admin("POST", generate)).status, 201);

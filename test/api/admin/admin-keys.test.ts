@@ -35,7 +35,7 @@ async function listed(admin: AdminSend): Promise<ShownKey[]> {
   return dataOf<ShownKey[]>(await admin("GET", "/api-key"));
 }
 
-/** The documented members, and of which integration; what is not said is null. */
+/** Returns the documented members of a key. Those that aren't given are null. */
 function shown(key: string, more: Record<string, unknown> = {}): Record<string, unknown> {
   const erp = { integrationId: one.integration, integrationName: "ERP", scopes: ["tasks:read", "users:read"] };
   const times = { createdAt: january, createdBy: null, lastUsedAt: null, expiresAt: null, revokedAt: null };
@@ -44,7 +44,7 @@ function shown(key: string, more: Record<string, unknown> = {}): Record<string, 
 
 const reader = { integrationId: one.otherIntegration, integrationName: "Reader", scopes: [], createdAt: start };
 
-test("the list shows every key of the tenant, the oldest first, with the documented members and no value", async (t) => {
+test("GET /api-key returns every key of the tenant, oldest first, with the documented members and no value", async (t) => {
   const { admin } = await begin(t);
   const result = await admin("GET", "/api-key");
   assert.deepEqual(
@@ -61,7 +61,7 @@ test("the list shows every key of the tenant, the oldest first, with the documen
   }
 });
 
-test("a key made without naming an integration is the oldest one's, is shown whole, and works at once", async (t) => {
+test("POST /api-key/generate without an integration uses the oldest one, returns the whole key, and the key works at once", async (t) => {
   const { admin, send, clock } = await begin(t);
   clock.advance(1_000);
   const result = await admin("POST", "/api-key/generate");
@@ -79,13 +79,13 @@ test("POST /api-key/generate returns not_found for an integration of another ten
   const body = { integrationId: one.otherIntegration.toUpperCase() };
   const made = dataOf<ShownKey>(await admin("POST", "/api-key/generate", { body }), 201);
   assert.deepEqual([made.integrationId, made.integrationName], [one.otherIntegration, "Reader"]);
-  const strange = [two.integration, "0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a11", one.account];
-  const refused = await Promise.all(
-    strange.map((integrationId) => admin("POST", "/api-key/generate", { body: { integrationId } })),
+  const invalid = [two.integration, "0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a11", one.account];
+  const rejected = await Promise.all(
+    invalid.map((integrationId) => admin("POST", "/api-key/generate", { body: { integrationId } })),
   );
   const message = "The integration in integrationId doesn't exist.";
   const errors = [{ path: "/integrationId", code: "not_found", message }];
-  for (const { status, body } of refused) {
+  for (const { status, body } of rejected) {
     assert.deepEqual([status, body], [422, { error: { code: "invalid_reference", message, details: { errors } } }]);
   }
   assert.equal((await listed(admin)).length, 5);
@@ -99,9 +99,9 @@ test("an API key stops working at the moment it expires", async (t) => {
   clock.advance(999);
   assert.equal((await send("GET", "/me", { key })).status, 200);
   clock.advance(1);
-  const refused = await send("GET", "/me", { key });
-  assert.deepEqual(refused.body, { error: { code: "unauthorized", message: "Expired API key." } });
-  assert.equal(refused.status, 401);
+  const rejected = await send("GET", "/me", { key });
+  assert.deepEqual(rejected.body, { error: { code: "unauthorized", message: "Expired API key." } });
+  assert.equal(rejected.status, 401);
   assert.equal((await listed(admin)).find((each) => each.id === id)?.status, "expired");
 });
 
@@ -127,9 +127,9 @@ test("a revoked API key returns 401 immediately, and revoking it again changes n
   const first = await revoke(admin, id);
   const revokedAt = "2026-03-01T12:00:05.000Z";
   assert.deepEqual([first.status, dataOf(first)], [200, { id, ...made, status: "revoked", revokedAt }]);
-  const refused = await send("GET", "/me", { key });
+  const rejected = await send("GET", "/me", { key });
   assert.deepEqual(
-    [refused.status, refused.body],
+    [rejected.status, rejected.body],
     [401, { error: { code: "unauthorized", message: "Revoked API key." } }],
   );
   clock.advance(5_000);
@@ -138,17 +138,17 @@ test("a revoked API key returns 401 immediately, and revoking it again changes n
   assert.equal((await send("GET", "/me", { key: one.key })).status, 200);
 });
 
-test("an unknown, a malformed and another tenant's id are all the same 404, and revoke nothing", async (t) => {
+test("revoking an unknown, a malformed and another tenant's ID returns the same 404", async (t) => {
   const crm = await begin(t);
   const { admin, send } = crm;
   const foreign = (await listed(adminOf(crm, two.id, two.admin))).map(({ id }) => id);
-  const answers = new Set<string>();
+  const responses = new Set<string>();
   for (const id of [...foreign, "0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a11", "x", "%ff", one.integration]) {
     const result = await revoke(admin, id);
     assert.equal(verdict(result), "404 not_found");
-    answers.add(result.text);
+    responses.add(result.text);
   }
-  assert.equal(answers.size, 1);
+  assert.equal(responses.size, 1);
   assert.equal((await send("GET", "/me", { key: two.key })).status, 200);
 });
 

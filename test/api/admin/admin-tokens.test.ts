@@ -8,7 +8,7 @@ import { send, type TestCrm } from "../../support/harness.ts";
 import { verdict } from "../../support/responses.ts";
 import { tenantFile, testTenant } from "../../support/tenants.ts";
 
-// What is no good token is in test/prove: isolated-tokens for forgeries, isolated-roles for whom it names.
+// Tests in test/prove cover invalid tokens: isolated-tokens for forgeries, isolated-roles for users and roles.
 
 const one = testTenant(1);
 const keys = `${adminUrl}/api-key`;
@@ -17,7 +17,7 @@ const keys = `${adminUrl}/api-key`;
 async function begin(t: Parameters<typeof crmWith>[0]) {
   const crm = await crmWith(t, [tenantFile(one)]);
   const headers = { authorization: `Bearer ${await tokenFor(crm, one.id, one.admin)}` };
-  return { crm, asked: async () => verdict(await crm.send("GET", keys, { headers })) };
+  return { crm, listKeys: async () => verdict(await crm.send("GET", keys, { headers })) };
 }
 
 async function change<K extends "user" | "tenant">(
@@ -35,24 +35,24 @@ async function change<K extends "user" | "tenant">(
 }
 
 test("an admin token is valid until its exp", async (t) => {
-  const { crm, asked } = await begin(t);
+  const { crm, listKeys } = await begin(t);
   crm.clock.advance(3_599_999);
-  assert.equal(await asked(), "200");
+  assert.equal(await listKeys(), "200");
   crm.clock.advance(1);
-  assert.equal(await asked(), "401 unauthorized");
+  assert.equal(await listKeys(), "401 unauthorized");
 });
 
 test("an admin token requires an active admin of an existing tenant", async (t) => {
-  const { crm, asked } = await begin(t);
+  const { crm, listKeys } = await begin(t);
   const ways = [{ role: "member" }, { active: false }, { archivedAt: crm.clock.now() }] as const;
   for (const way of ways) {
     await change(crm, "user", one.admin, way);
-    assert.equal(await asked(), "403 insufficient_scope", JSON.stringify(way));
+    assert.equal(await listKeys(), "403 insufficient_scope", JSON.stringify(way));
     await change(crm, "user", one.admin, { role: "admin", active: true, archivedAt: null });
-    assert.equal(await asked(), "200");
+    assert.equal(await listKeys(), "200");
   }
   await change(crm, "tenant", one.id, { archivedAt: crm.clock.now() });
-  assert.equal(await asked(), "403 insufficient_scope");
+  assert.equal(await listKeys(), "403 insufficient_scope");
 });
 
 test("integration endpoints return 401 for an admin token in either header", async (t) => {

@@ -7,12 +7,12 @@ import { uuidV7 } from "../../../lib/model/uuid.ts";
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const key = makeApiKey("live", randomBytes);
 
-test("a key has its mode, 8 characters that may be shown, 43 that are random, and 6 of checksum", () => {
+test("a key has its mode, 8 visible characters, 43 random ones, and a checksum of 6", () => {
   assert.match(key, /^crm_live_[0-9A-Za-z]{8}_[0-9A-Za-z]{43}[0-9A-Za-z]{6}$/);
   assert.match(makeApiKey("test", randomBytes), /^crm_test_/);
 });
 
-test("equal random bytes make equal keys, and the checksum is the CRC32 of all before it", () => {
+test("equal random bytes give equal keys, and the checksum is the CRC32 of the rest", () => {
   const made = makeApiKey("test", (length) => new Uint8Array(length));
   assert.equal(made.slice(0, -6), `crm_test_00000000_${"0".repeat(43)}`);
   assert.equal(
@@ -22,7 +22,7 @@ test("equal random bytes make equal keys, and the checksum is the CRC32 of all b
   assert.ok(isApiKey(made));
 });
 
-test("every character of the alphabet is equally likely: bytes that would favour some are thrown away", () => {
+test("every character is equally likely, because biased bytes are discarded", () => {
   const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
   let at = 0;
   const next = (length: number): Uint8Array => Uint8Array.from({ length }, () => bytes[at++ % 256] ?? 0);
@@ -58,12 +58,12 @@ test("swapping two adjacent characters makes an API key invalid", () => {
   }
 });
 
-test("the mask shows the mode and the 8 characters, nothing of what is secret and nothing of its length", () => {
+test("the mask contains the mode and the 8 visible characters, but neither the secret nor its length", () => {
   assert.equal(maskKey(key), `${key.slice(0, 18)}****`);
   assert.equal(key.slice(18).length, 49);
 });
 
-test("only the SHA-256 hash of an API key is stored, and all of it is compared", () => {
+test("only the SHA-256 hash of an API key is stored, and the whole hash is compared", () => {
   assert.equal(hashKey("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   const hash = hashKey(key);
   assert.deepEqual([equalHash(hash, hashKey(key)), equalHash(hash, hashKey(`${key} `))], [true, false]);

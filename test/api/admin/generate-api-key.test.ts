@@ -32,7 +32,7 @@ async function openCrm(t: TestContext, integrations: readonly unknown[] = [erp, 
   };
 }
 
-test("POST /api-key/generate creates the integration of a new name and leaves the first one as it is", async (t) => {
+test("POST /api-key/generate creates the integration of a new name and leaves the first one unchanged", async (t) => {
   const { generate, listIntegrations, send } = await openCrm(t);
   const made = dataOf<ShownKey>(await generate({ name: "Shop", scopes: ["contacts:read"] }), 201);
   assert.deepEqual([made.integrationName, made.scopes], ["Shop", ["contacts:read"]]);
@@ -60,11 +60,11 @@ test("POST /api-key/generate selects an integration by its name, compared as acc
 
 test("POST /api-key/generate requires scopes for every new integration but the tenant's first", async (t) => {
   const { generate, listKeys, listIntegrations } = await openCrm(t);
-  const refused = await generate({ name: "Shop" });
+  const rejected = await generate({ name: "Shop" });
   const message = 'scopes is required: no integration is named "Shop", and a new one needs them.';
   const errors = [{ path: "/scopes", code: "required", message, allowed: [...scopes] }];
   assert.deepEqual(
-    [refused.status, refused.body],
+    [rejected.status, rejected.body],
     [400, { error: { code: "validation_error", message, details: { errors } } }],
   );
   const expiresAt = "2020-01-01T00:00:00Z";

@@ -57,7 +57,7 @@ test("GET /grants/resolve returns name and email of the user only with users:rea
   }
 });
 
-test("a grant of a user who is not active any more says so", async () => {
+test("a grant of a disabled user has active false", async () => {
   const { status, body } = await resolve(`?grantId=${ofInactive}`);
   const tenant = { id: one.id, name: "Tenant" };
   const user = { id: one.inactive, name: "Ina Inactive", email: "ina@tenant.test", active: false };
@@ -67,7 +67,7 @@ test("a grant of a user who is not active any more says so", async () => {
   );
 });
 
-test("a grant of a user who was archived is not found any more, as the user is not", async () => {
+test("a grant of an archived user returns 404, as the user does", async () => {
   assert.equal((await resolve(`?grantId=${ofArchived}`)).status, 200);
   const archive = api.operations.adminArchiveUser ?? assert.fail("there is no such operation");
   await archive({ caller: { tenantId: one.id, scopes: [] }, params: { id: gone } });
@@ -78,7 +78,7 @@ test("a grant of a user who was archived is not found any more, as the user is n
   });
 });
 
-test("an unknown, archived, malformed, empty and foreign grant are the same 404", async () => {
+test("an unknown, archived, malformed, empty and another tenant's grant return the same 404", async () => {
   const error = { code: "not_found", message: "No grant with this ID." };
   for (const id of [archived, foreign, one.member, "0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a11", "x", "", "%F0%9F%8D%93"]) {
     assertError(await resolve(`?grantId=${id}`), 404, error);
@@ -95,12 +95,12 @@ test("grantId is required exactly once, and a misspelling returns a hint", async
   };
   assertError(await resolve(""), 400, missing);
 
-  const strange = { path: "?grantID", code: "unknown_key", allowed: ["grantId", "tenantId"] };
+  const invalid = { path: "?grantID", code: "unknown_key", allowed: ["grantId", "tenantId"] };
   const message = 'Unknown parameter "grantID". Did you mean "grantId"?';
   assertError(await resolve(`?grantID=${grant}`), 400, {
     code: "validation_error",
     message: `${message} (and 1 more: see details.errors)`,
-    details: { errors: [{ ...strange, message }, required] },
+    details: { errors: [{ ...invalid, message }, required] },
   });
 
   const twice = '"grantId" occurs more than once. Send it once.';
@@ -111,7 +111,7 @@ test("grantId is required exactly once, and a misspelling returns a hint", async
   });
 });
 
-test("a tenant id that is sent along must be the key's", async () => {
+test("a tenantId in the request must match the API key", async () => {
   assert.equal((await resolve(`?grantId=${grant}&tenantId=${one.id}`)).status, 200);
   const result = await resolve(`?grantId=${foreign}&tenantId=${two.id}`);
   const message = "tenantId doesn't match the tenant of this API key. Omit it or send the ID that GET /me returns.";

@@ -38,7 +38,11 @@ test("GET /admin/impact counts the records that lack a field, and returns the fi
   const { impactOf, create, call } = await open();
   const names = Array.from({ length: 12 }, (_, index) => ({ name: `Firm ${index}` }));
   const before = impactIn(await impactOf("entity=account&field=phone"));
-  await create("/accounts", [...names, { name: "With phone", phone: "+49 30 1" }, { name: "Blank", phone: "" }]);
+  await create("/accounts", [
+    ...names,
+    { name: "With phone", phone: "+49 30 1" },
+    { name: "Without phone", phone: "" },
+  ]);
   const { data } = (await call("GET", "/accounts?limit=200")).body as { data: { id: string; name: string }[] };
   await call("DELETE", `/accounts/${data.find(({ name }) => name === "Firm 0")?.id}`);
   const { missing, checked, complete, sample } = impactIn(await impactOf("entity=account&field=phone"));

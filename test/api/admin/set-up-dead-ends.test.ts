@@ -23,10 +23,10 @@ test("DELETE /admin/custom-fields/{id} returns 409 in_use with the rules that re
   const id = await create("custom-fields", note);
   const rule = await create("rules", { entity: "contact", field: "customFields.remark" });
   await create("rules", { entity: "account", field: "phone" });
-  const refused = await admin("DELETE", `/admin/custom-fields/${id}`);
-  assert.deepEqual(reasonOf(refused), [409, "conflict", "in_use"]);
-  assert.deepEqual(errorOf(refused).details?.ids, [rule]);
-  assert.match(errorOf(refused).message, /customFields\.remark.*Archive the rule first/);
+  const rejected = await admin("DELETE", `/admin/custom-fields/${id}`);
+  assert.deepEqual(reasonOf(rejected), [409, "conflict", "in_use"]);
+  assert.deepEqual(errorOf(rejected).details?.ids, [rule]);
+  assert.match(errorOf(rejected).message, /customFields\.remark.*Archive the rule first/);
   const contact = { name: "Cara", customFields: { remark: "x" } };
   assert.equal(verdict(await call("POST", "/contacts", contact)), "201");
   assert.equal((await admin("DELETE", `/admin/rules/${rule}`)).status, 204);
@@ -35,7 +35,7 @@ test("DELETE /admin/custom-fields/{id} returns 409 in_use with the rules that re
   assert.equal(verdict(restored), "422 validation_error: /field not_found");
 });
 
-test("a rule and the archiving of its field at once leave no rule without a field", async (t) => {
+test("creating a rule while its field is archived leaves no rule without a field", async (t) => {
   const { admin, create, storage } = await open(t);
   for (let round = 0; round < 10; round++) {
     const key = `remark${round}`;
@@ -60,9 +60,9 @@ for (const when of [undefined, { stageIds: [one.stage] }, { statuses: ["open", "
   test(`POST /admin/rules rejects lostReason ${JSON.stringify(when)}, which no record can satisfy`, async (t) => {
     const { admin, create } = await open(t);
     const body = { entity: "opportunity", field: "lostReason" };
-    const refused = await admin("POST", "/admin/rules", { body: { ...body, when } });
-    assert.equal(verdict(refused), "422 validation_error: /when/statuses not_an_option");
-    assert.match(String(errorOf(refused).details?.errors?.[0]?.message), /"statuses": \["lost"\]/);
+    const rejected = await admin("POST", "/admin/rules", { body: { ...body, when } });
+    assert.equal(verdict(rejected), "422 validation_error: /when/statuses not_an_option");
+    assert.match(String(errorOf(rejected).details?.errors?.[0]?.message), /"statuses": \["lost"\]/);
     const lost = await create("rules", { ...body, when: { statuses: ["lost"] } });
     const changed = await admin("PATCH", `/admin/rules/${lost}`, { body: { when: when ?? null } });
     assert.equal(verdict(changed), "422 validation_error: /when/statuses not_an_option");
@@ -81,12 +81,12 @@ test("DELETE /admin/stages/{id} returns 409 last_stage for the only stage of a p
   const pipelineId = await create("pipelines", { name: "Service", stages: [{ name: "A" }, { name: "B" }] });
   const stages = dataOf<{ id: string }[]>(await admin("GET", `/admin/stages?pipelineId=${pipelineId}`));
   const results = await Promise.all(stages.map(({ id }) => admin("DELETE", `/admin/stages/${id}`)));
-  const [refused, ...others] = results.toSorted((a, b) => b.status - a.status) as [Result, ...Result[]];
+  const [rejected, ...others] = results.toSorted((a, b) => b.status - a.status) as [Result, ...Result[]];
   assert.deepEqual(
     others.map(({ status }) => status),
     [204],
   );
-  assert.deepEqual(reasonOf(refused), [409, "conflict", "last_stage"]);
+  assert.deepEqual(reasonOf(rejected), [409, "conflict", "last_stage"]);
 });
 
 test("PATCH /admin/pipelines/{id} returns 409 default_pipeline for isDefault: false of the default pipeline", async (t) => {
@@ -94,9 +94,9 @@ test("PATCH /admin/pipelines/{id} returns 409 default_pipeline for isDefault: fa
   const change = (id: string, isDefault: boolean) => admin("PATCH", `/admin/pipelines/${id}`, { body: { isDefault } });
   const other = await create("pipelines", { name: "Service", stages: [{ name: "A" }] });
   assert.equal((await change(other, false)).status, 200);
-  const refused = await change(one.pipeline, false);
-  assert.deepEqual(reasonOf(refused), [409, "conflict", "default_pipeline"]);
-  assert.match(errorOf(refused).message, /Set isDefault to true in another pipeline/);
+  const rejected = await change(one.pipeline, false);
+  assert.deepEqual(reasonOf(rejected), [409, "conflict", "default_pipeline"]);
+  assert.match(errorOf(rejected).message, /Set isDefault to true in another pipeline/);
   assert.equal((await change(other, true)).status, 200);
   assert.equal((await change(one.pipeline, false)).status, 200);
 });
@@ -105,8 +105,8 @@ test("a list field without options is rejected", async (t) => {
   const { admin, create } = await open(t);
   for (const type of ["list", "multi_list"]) {
     const body = { ...note, key: type, type };
-    const refused = await admin("POST", "/admin/custom-fields", { body: { ...body, options: [] } });
-    assert.equal(verdict(refused), "422 validation_error: /options required");
+    const rejected = await admin("POST", "/admin/custom-fields", { body: { ...body, options: [] } });
+    assert.equal(verdict(rejected), "422 validation_error: /options required");
     const id = await create("custom-fields", { ...body, options: ["a"] });
     const changed = await admin("PATCH", `/admin/custom-fields/${id}`, { body: { options: [] } });
     assert.equal(verdict(changed), "422 validation_error: /options required");
@@ -120,10 +120,10 @@ test("the key of an archived custom field stays taken by its type", async (t) =>
   assert.equal((await admin("DELETE", `/admin/custom-fields/${first}`)).status, 204);
   const again = (body: object) => admin("POST", "/admin/custom-fields", { body: { ...note, ...body } });
   for (const key of ["remark", "Remark"]) {
-    const refused = await again({ key, type: "number" });
-    assert.equal(verdict(refused), "409 duplicate");
-    assert.deepEqual(errorOf(refused).details, { existingId: first, field: "key" });
-    assert.match(errorOf(refused).message, /archived.*of the type text/);
+    const rejected = await again({ key, type: "number" });
+    assert.equal(verdict(rejected), "409 duplicate");
+    assert.deepEqual(errorOf(rejected).details, { existingId: first, field: "key" });
+    assert.match(errorOf(rejected).message, /archived.*of the type text/);
   }
   assert.equal(verdict(await again({ entity: "account", type: "number" })), "201");
   assert.equal(verdict(await again({ label: "Remark 2" })), "201");

@@ -36,10 +36,10 @@ for (const { path, field, noun, same, body, other } of kinds) {
     const { admin, post } = await open(t);
     const { id } = dataOf(await post(path, body), 201);
     const again = { ...body, [field]: same };
-    const refused = await post(path, again);
-    assert.equal(verdict(refused), "409 duplicate");
-    assert.deepEqual(errorOf(refused).details, { existingId: id, field });
-    assert.match(errorOf(refused).message, new RegExp(`^There is already ${noun} with this ${field}`));
+    const rejected = await post(path, again);
+    assert.equal(verdict(rejected), "409 duplicate");
+    assert.deepEqual(errorOf(rejected).details, { existingId: id, field });
+    assert.match(errorOf(rejected).message, new RegExp(`^There is already ${noun} with this ${field}`));
     const dry = await admin("POST", `/admin/${path}`, { body: again, headers: { prefer: "dry-run" } });
     assert.equal(verdict(dry), "409 duplicate");
     const second = dataOf(await post(path, { ...again, ...other }), 201).id;
@@ -53,7 +53,7 @@ for (const { path, field, noun, same, body, other } of kinds) {
     assert.deepEqual([verdict(restored), errorOf(restored).details?.existingId], ["409 duplicate", successor]);
   });
 
-  test(`of several requests to /admin/${path} with a ${field} at once, one succeeds`, async (t) => {
+  test(`one of several concurrent requests to /admin/${path} with the same ${field} succeeds`, async (t) => {
     const { post } = await open(t);
     const results = await Promise.all([1, 2, 3].map(() => post(path, body)));
     assert.deepEqual(results.map(verdict).toSorted(), ["201", "409 duplicate", "409 duplicate"]);
@@ -72,12 +72,12 @@ test("a restored integration can take another name", async (t) => {
 test("POST /admin/pipelines returns 422 for two stages with the same name", async (t) => {
   const { post } = await open(t);
   const stages = [{ name: "Offer" }, { name: "Won" }, { name: "OFFER" }];
-  const refused = await post("pipelines", { name: "Service", stages });
-  assert.equal(verdict(refused), "422 validation_error: /stages/2/name not_an_option");
+  const rejected = await post("pipelines", { name: "Service", stages });
+  assert.equal(verdict(rejected), "422 validation_error: /stages/2/name not_an_option");
   assert.equal(verdict(await post("pipelines", { name: "Service", stages: stages.slice(1) })), "201");
 });
 
-test("an integration and a key for its name at once make one integration", async (t) => {
+test("creating an integration while a key is generated for its name creates one integration", async (t) => {
   const { admin, post, storage } = await open(t);
   for (let round = 0; round < 10; round++) {
     const name = `Shop ${round}`;

@@ -125,6 +125,15 @@ test("POST /admin/custom-fields returns 422 with every error of its options", as
   assert.deepEqual(codesOf(await create(twice)), [422, "/options/1 not_an_option", "/optionLabels/b not_an_option"]);
 });
 
+test("POST /admin/custom-fields returns 400 for an option label that isn't a short text", async (t) => {
+  const { admin } = await open(t);
+  for (const label of ["", " ", "x\u0000", "x".repeat(256), 7]) {
+    const field = { entity: "contact", key: "k", label: "K", type: "list", options: ["a"] };
+    const rejected = await admin("POST", "/admin/custom-fields", { body: { ...field, optionLabels: { a: label } } });
+    assert.deepEqual(codesOf(rejected), [400, "/optionLabels invalid_type"], JSON.stringify(label));
+  }
+});
+
 test("POST /admin/custom-fields returns 409 duplicate once the entity has the key", async (t) => {
   const { admin } = await open(t);
   const body = { entity: "contact", key: "k", label: "K", type: "text" };
@@ -167,10 +176,10 @@ test("POST /admin/rules returns 422 for an unknown field and stage", async (t) =
 test("the last active admin can't be archived, disabled or demoted", async (t) => {
   const { admin } = await open(t);
   const url = `/admin/users/${one.admin}`;
-  const refused = { status: 409, code: "tenant_without_admin" };
-  assert.deepEqual(errorOf(await admin("PATCH", url, { body: { active: false } })), refused);
-  assert.deepEqual(errorOf(await admin("PATCH", url, { body: { role: "member" } })), refused);
-  assert.deepEqual(errorOf(await admin("DELETE", url)), refused);
+  const rejected = { status: 409, code: "tenant_without_admin" };
+  assert.deepEqual(errorOf(await admin("PATCH", url, { body: { active: false } })), rejected);
+  assert.deepEqual(errorOf(await admin("PATCH", url, { body: { role: "member" } })), rejected);
+  assert.deepEqual(errorOf(await admin("DELETE", url)), rejected);
   assert.equal((await admin("PATCH", url, { body: { name: "Anna" } })).status, 200);
 });
 

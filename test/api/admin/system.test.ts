@@ -15,10 +15,10 @@ const status: SystemStatus = {
 };
 
 test("GET /admin/system returns the state of the server for the tenant of the admin", async () => {
-  const asked: string[] = [];
+  const tenants: string[] = [];
   const tools: SystemTools = {
     status: async (tenantId) => {
-      asked.push(tenantId);
+      tenants.push(tenantId);
       return status;
     },
     startBackup: async () => false,
@@ -34,7 +34,7 @@ test("GET /admin/system returns the state of the server for the tenant of the ad
       requests: [{ at: "2026-03-01T12:00:00.000Z", count: 3, clientErrors: 1, serverErrors: 0, averageMs: 3.3 }],
     },
   });
-  assert.deepEqual(asked, [one.id]);
+  assert.deepEqual(tenants, [one.id]);
   const backup = await admin("POST", "/admin/backups");
   assert.deepEqual([backup.status, (backup.body as { error: { code: string } }).error.code], [404, "not_found"]);
   const member = adminOf(crm, one.id, one.member);

@@ -21,7 +21,7 @@ async function namesAt(path: string): Promise<unknown> {
   return (body as { data: { name: string }[] }).data.map(({ name }) => name);
 }
 
-test("users are a plain list of all who are not archived, each whole, the one changed last at the end", async () => {
+test("GET /users returns all unarchived users in order of updatedAt", async () => {
   const result = await call("GET", "/users");
   const { data, ...more } = result.body as { data: Record<string, unknown>[] };
   assert.deepEqual([result.status, more, result.headers.get("link")], [200, {}, null]);
@@ -39,9 +39,9 @@ test("users are a plain list of all who are not archived, each whole, the one ch
   );
 });
 
-test("users are found by e-mail address in any case, and by whether they are active", async () => {
+test("GET /users filters by email in any case, and by active", async () => {
   assert.deepEqual(await namesAt("/users?email=ANA@Tenant.test"), ["Ana Admin"]);
-  assert.deepEqual(await namesAt("/users?email=nobody@tenant.test"), []);
+  assert.deepEqual(await namesAt("/users?email=missing@tenant.test"), []);
   assert.deepEqual(await namesAt("/users?active=false"), ["Rita", "Ina Inactive"]);
   assert.deepEqual(await namesAt("/users?active=true&email=rita@tenant.test"), []);
   assert.deepEqual(await namesAt("/users?active=false&email=rita@tenant.test"), ["Rita"]);
@@ -57,16 +57,16 @@ test("GET /users?externalId= returns the users with this ID of the host", async 
   assert.deepEqual(await namesAt("/users?externalId=hr-7&active=false"), []);
 });
 
-test("a single user is the one that the list shows; unknown and foreign ones are not found", async () => {
+test("GET /users/{id} returns the user of the list, and 404 for unknown and other tenants' users", async () => {
   assert.deepEqual((await call("GET", `/users/${one.admin}`)).body, { data: ana });
-  const strange = await Promise.all([unknown, two.admin, "ana"].map((id) => call("GET", `/users/${id}`)));
+  const invalid = await Promise.all([unknown, two.admin, "ana"].map((id) => call("GET", `/users/${id}`)));
   assert.deepEqual(
-    strange.map((result) => [result.status, errorOf(result)]),
+    invalid.map((result) => [result.status, errorOf(result)]),
     Array(3).fill([404, { code: "not_found", message: "No user with this ID." }]),
   );
 });
 
-test("/me says whom the key speaks for, what it may do and what time it is here", async () => {
+test("GET /me returns the tenant of the API key, its scopes and the server time", async () => {
   const { body } = await send("GET", "/me", { key: one.readKey });
   const { keyId, rateLimit, ...rest } = (body as { data: Record<string, unknown> }).data;
   const integrationId = one.otherIntegration;

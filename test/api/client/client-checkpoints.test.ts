@@ -43,7 +43,7 @@ test("sync starts from the checkpoint of its name and saves one after each page"
   assert.deepEqual([...checkpoints.saved.keys()], ["tasks", "other"]);
 });
 
-/** What happens while a page is processed: other clients write, or the process ends before or after it has stored the page. */
+/** Events during a page: other clients write, or the process ends before or after it has stored the page. */
 const step = fc.record({
   creates: fc.nat(3),
   updates: fc.array(fc.nat(20), { maxLength: 3 }),
@@ -51,7 +51,7 @@ const step = fc.record({
   crash: fc.constantFrom("no", "no", "before", "after"),
 });
 
-test("a sync that crashes at any page misses no record that others write meanwhile", async () => {
+test("a sync that crashes at any page misses no record that others write during it", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { minLength: 1, maxLength: 12 }),

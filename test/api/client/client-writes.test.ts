@@ -14,7 +14,7 @@ const { accounts, contacts, tasks } = createClient({
   fetch: (url, init) => crm.api.fetch(new Request(url, init)),
 });
 
-test("upsert creates, updates and leaves unchanged, and tells which", async () => {
+test("upsert creates, updates or changes nothing, and returns which", async () => {
   const created = await contacts.upsert({ email: "ida@tenant.test", name: "Ida" }, { matchBy: "email" });
   assert.deepEqual([created.result, created.data.name], ["created", "Ida"]);
   const { result, data } = await contacts.upsert({ email: "IDA@tenant.test", phone: "1" }, { matchBy: "email" });

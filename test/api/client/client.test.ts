@@ -135,7 +135,7 @@ test("list() iterates over pages or records with its filters, and requests only 
   const rest: string[] = [];
   const later = { externalId: "listed", limit: 2, cursor: stored };
   for await (const { name } of client.contacts.list(later as object).records()) rest.push(name);
-  assert.deepEqual(rest, names.slice(2), "a cursor that the types do not know is no reason to begin anew");
+  assert.deepEqual(rest, names.slice(2), "a cursor of an unknown type doesn't restart the list");
 });
 
 test("a record can be read, updated, archived and restored, also if the response to the archive is lost", async () => {
@@ -167,8 +167,8 @@ test("pipelines, users, custom fields, active opportunities and me can be read",
   assert.equal((await client.users.list({ email: "ana@tenant.test" }))[0]?.id, one.admin);
   assert.equal((await client.users.get(one.member)).name, "Max Member");
   assert.deepEqual(await client.customFields.list("contact"), []);
-  const [carla, nobody] = await client.contacts.activeOpportunities(["carla@acme.test", "no@acme.test"]);
-  assert.deepEqual([carla?.opportunities[0]?.id, nobody?.contactId], [one.opportunity, null]);
+  const [carla, missing] = await client.contacts.activeOpportunities(["carla@acme.test", "no@acme.test"]);
+  assert.deepEqual([carla?.opportunities[0]?.id, missing?.contactId], [one.opportunity, null]);
   await client.contacts.activeOpportunities([]);
   assert.deepEqual(keys().filter(Boolean), [], "read-only requests have no Idempotency-Key");
   await client.contacts.activeOpportunities([], { idempotencyKey: "0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a12" });

@@ -6,7 +6,7 @@ import { Hono } from "hono";
 import type { Console } from "../../../lib/console/index.ts";
 import { toExpressMiddleware } from "../../../lib/http/express.ts";
 import { toFastifyPlugin } from "../../../lib/http/fastify.ts";
-import { type Api, crmApp } from "../../../lib/index.ts";
+import type { Api } from "../../../lib/index.ts";
 import { one, openConsole } from "../../support/console.ts";
 import { express4, express5, listening, served } from "../../support/mount-hosts.ts";
 import type { Mounted } from "../../support/mounts.ts";
@@ -46,7 +46,7 @@ const onFastify: Host = async (prefix, console, api) => {
 const onHono: Host = async (prefix, console, api) => {
   const app = new Hono<{ Bindings: object }>();
   app.all(`${prefix}/console/*`, (c) => console.fetch(c.req.raw, c.env));
-  app.route(prefix, crmApp(api));
+  app.route(prefix, api.app());
   app.get("/support/console/page", (c) => c.text(page));
   const { promise, resolve } = Promise.withResolvers<number>();
   const options = { fetch: app.fetch, port: 0, hostname: "127.0.0.1", overrideGlobalObjects: false };

@@ -20,7 +20,7 @@ function addresses(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `person-${index}@acme.test`);
 }
 
-test("the list accepts 0 to 100 addresses; repeated ones count", async () => {
+test("the list accepts 0 to 100 addresses, including repeated ones", async () => {
   assert.deepEqual((await ask({ tenantId: one.id, emails: [] })).body, { data: [] });
   const hundred = await ask({ tenantId: one.id, emails: addresses(100) });
   const items = addresses(100).map((email) => ({ email, contactId: null, opportunities: [], hasMore: false }));
@@ -43,7 +43,7 @@ const wrong: readonly (readonly [what: string, body: Record<string, unknown>, ve
   ["a tenantId that is a number", { tenantId: 7, emails: [] }, "400 validation_error: /tenantId invalid_type"],
   ["a tenantId that is null", { tenantId: null, emails: [] }, "400 validation_error: /tenantId invalid_type"],
   ["another tenant's id", { tenantId: two.id, emails: [] }, "422 invalid_reference: /tenantId not_found"],
-  ["an id that nobody has", { tenantId: one.account, emails: [] }, "422 invalid_reference: /tenantId not_found"],
+  ["an unknown ID", { tenantId: one.account, emails: [] }, "422 invalid_reference: /tenantId not_found"],
   [
     "another tenant's id and a bad address",
     { tenantId: two.id, emails: ["x"] },
@@ -64,7 +64,7 @@ for (const [what, body, expected] of wrong) {
   });
 }
 
-test("a text that is no email address matches no contact", async () => {
+test("a text that isn't an email address matches no contact", async () => {
   const long = `${"a".repeat(250)}@b.test`;
   const emails = ["x", "CARLA@acme.test", "", "a@b", "a b@c.test", "a@b.test, c@d.test", long, "\0", "\ud800", "X"];
   const result = await ask({ tenantId: one.id, emails });
@@ -76,17 +76,17 @@ test("a text that is no email address matches no contact", async () => {
   );
 });
 
-test("the tenant's id in capitals is the tenant's id; one in the query must agree too", async () => {
+test("tenantId ignores case, and a tenantId in the query must match the API key", async () => {
   const body = { tenantId: one.id.toUpperCase(), emails: [] };
   assert.equal((await ask(body)).status, 200);
   const path = `/contacts/opportunities/active?tenantId=${two.id}`;
   assert.equal(verdict(await send("POST", path, { key: one.key, body })), "422 invalid_reference: ?tenantId not_found");
 });
 
-test("it needs opportunities:read, and stands beside the contacts without being taken for one", async () => {
-  const refused = await ask({ tenantId: one.id, emails: [] }, one.readKey);
+test("it requires opportunities:read, and its path isn't the ID of a contact", async () => {
+  const rejected = await ask({ tenantId: one.id, emails: [] }, one.readKey);
   assert.deepEqual(
-    [refused.status, (refused.body as { error: { details: unknown } }).error.details],
+    [rejected.status, (rejected.body as { error: { details: unknown } }).error.details],
     [403, { required: "opportunities:read", granted: ["tasks:read"] }],
   );
   const read = await send("GET", "/contacts/opportunities/active", { key: one.key });

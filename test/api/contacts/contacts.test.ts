@@ -34,7 +34,7 @@ test("POST /contacts needs only a name; many contacts may have no email", async 
   assert.equal(dataOf(await call("PATCH", `/contacts/${third.id}`, { email: null })).email, null);
 });
 
-test("PATCH changes what it names, keeps the rest, and null empties", async () => {
+test("PATCH /contacts changes the fields in the body, and null clears a field", async () => {
   const before = await create("/contacts", { ...everything, email: "patched@example.test" });
   const path = `/contacts/${before.id}`;
   const body = { name: "P. N.", email: null, phone: null, jobTitle: null, accountId: null, ownerId: null };
@@ -64,11 +64,11 @@ test("POST /contacts returns every validation error at once", async () => {
 });
 
 test("accountId must be an unarchived account of the tenant", async () => {
-  const { id } = await create("/contacts", { name: "Of whom?" });
+  const { id } = await create("/contacts", { name: "Of no account" });
   for (const accountId of [unknown, two.account, one.archivedAccount, one.contact]) {
-    const refused = "422 invalid_reference: /accountId not_found";
+    const rejected = "422 invalid_reference: /accountId not_found";
     const made = await call("POST", "/contacts", { name: "x", accountId });
-    assert.equal(verdict(made), refused);
+    assert.equal(verdict(made), rejected);
     assert.equal((await call("PATCH", `/contacts/${id}`, { accountId })).text, made.text);
   }
   const both = { name: "x", accountId: unknown, ownerId: one.inactive };
@@ -76,7 +76,7 @@ test("accountId must be an unarchived account of the tenant", async () => {
   assert.equal(verdict(await call("POST", "/contacts", both)), `422 invalid_reference: ${problems}`);
 });
 
-test("a contact stays with its account when that is archived, and can be changed and restored", async () => {
+test("a contact keeps its archived account, and can be changed and restored", async () => {
   const { id: accountId } = await create("/accounts", { name: "Leaving" });
   const before = await create("/contacts", { name: "Staying", accountId });
   const path = `/contacts/${before.id}`;
@@ -118,7 +118,7 @@ test("GET /contacts returns exactly the contacts that match each filter", async 
     dataOf<Shown[]>(archived).map(({ id }) => id),
     [d.id],
   );
-  const refused = await crm.call("GET", "/contacts?email=d&accountId=1&name=C");
+  const rejected = await crm.call("GET", "/contacts?email=d&accountId=1&name=C");
   const problems = "?name unknown_key, ?email invalid_format, ?accountId invalid_format";
-  assert.equal(verdict(refused), `400 validation_error: ${problems}`);
+  assert.equal(verdict(rejected), `400 validation_error: ${problems}`);
 });

@@ -9,7 +9,7 @@ const required = false;
 const segments = ["SMB", "Mid-Market", "Größe"];
 const lines = ["Filter", "Espresso", "Beans"];
 
-/** The catalogue after its first field, which every entity describes in its own words. */
+/** The catalog without its first field, whose description differs per entity. */
 const rest = [
   { key: "size", label: "Size", type: "number", required },
   { key: "budget", label: "Budget", type: "currency", required },
@@ -33,7 +33,7 @@ const rest = [
 ];
 
 for (const entity of ["account", "contact", "opportunity"]) {
-  test(`the catalogue of ${entity} has the members of each type and no others, in the tenant's order`, async () => {
+  test(`the catalog of ${entity} has the members of each type and no others, in the tenant's order`, async () => {
     const result = await crm.call("GET", path + entity);
     assert.equal(result.status, 200);
     const note = { key: "note", label: "Note", type: "text", required, description: `Of the ${entity}`, maxLength: 10 };
@@ -42,7 +42,7 @@ for (const entity of ["account", "contact", "opportunity"]) {
   });
 }
 
-test("required is said, 255 is the length where none is, and every option has a label", async () => {
+test("the catalog contains required, a default maxLength of 255, and a label for every option", async () => {
   const changed = await openCrm({
     "/customFields/0/maxLength": undefined,
     "/customFields/0/description": undefined,
@@ -56,7 +56,7 @@ test("required is said, 255 is the length where none is, and every option has a 
   assert.deepEqual(several?.optionLabels, { Filter: "Filter", Espresso: "Espresso", Beans: "Beans" });
 });
 
-test("an option that has the name of an object's own member has its label", async () => {
+test("an option named like a member of Object has its label", async () => {
   const options = ["constructor", "toString"];
   const edits = { "/customFields/4/options": options, "/customFields/4/optionLabels": { toString: "To string" } };
   const changed = await openCrm(edits);
@@ -64,7 +64,7 @@ test("an option that has the name of an object's own member has its label", asyn
   assert.deepEqual(segment?.optionLabels, { constructor: "constructor", toString: "To string" });
 });
 
-test("a label that the tenant gave to the option constructor is shown", async () => {
+test("the label of the option constructor is returned", async () => {
   const optionLabels = { constructor: "Builder" };
   const edits = { "/customFields/4/options": ["constructor"], "/customFields/4/optionLabels": optionLabels };
   const changed = await openCrm(edits);
@@ -72,7 +72,7 @@ test("a label that the tenant gave to the option constructor is shown", async ()
   assert.deepEqual(segment?.optionLabels, optionLabels);
 });
 
-test("the order is that of the positions, whatever changes later; an archived field is not listed", async () => {
+test("fields are in order of position, also after changes, without archived ones", async () => {
   const changed = await openCrm({
     "/customFields/0/position": 9,
     "/customFields/3/position": 0,
@@ -84,8 +84,8 @@ test("the order is that of the positions, whatever changes later; an archived fi
     fields.map(({ key }) => key),
     ["since", "size", "budget", "lines", "note"],
   );
-  const refused = await changed.call("POST", "/accounts", { name: "x", customFields: { segment: "SMB" } });
-  assert.equal(verdict(refused), "422 unknown_custom_field: /customFields/segment unknown_key");
+  const rejected = await changed.call("POST", "/accounts", { name: "x", customFields: { segment: "SMB" } });
+  assert.equal(verdict(rejected), "422 unknown_custom_field: /customFields/segment unknown_key");
 });
 
 test("GET /custom-fields returns an empty list for a tenant without custom fields", async () => {
@@ -106,19 +106,19 @@ test("GET /custom-fields requires the read scope of the requested entity", async
     }
   }
   const writer = await openCrm({ "/integrations/1/scopes": ["accounts:write"] });
-  const refused = await writer.send("GET", `${path}account`, { key: one.readKey });
-  assert.equal(verdict(refused), "403 insufficient_scope");
+  const rejected = await writer.send("GET", `${path}account`, { key: one.readKey });
+  assert.equal(verdict(rejected), "403 insufficient_scope");
   assert.equal(verdict(await crm.send("GET", `${path}account`)), "401 unauthorized");
 });
 
-test("the entity must be one of the three, whatever the key may do", async () => {
+test("GET /custom-fields rejects another entity for any API key", async () => {
   for (const key of [one.key, one.bareKey]) {
     const missing = await crm.send("GET", "/custom-fields", { key });
     assert.equal(verdict(missing), "400 validation_error: ?entity required");
     for (const entity of ["", "task", "accounts", "Account", "constructor", "__proto__"]) {
-      const refused = await crm.send("GET", path + entity, { key });
-      assert.equal(verdict(refused), "400 validation_error: ?entity not_an_option", entity);
-      assert.deepEqual(errorOf(refused).details?.errors?.[0]?.allowed, ["account", "contact", "opportunity"]);
+      const rejected = await crm.send("GET", path + entity, { key });
+      assert.equal(verdict(rejected), "400 validation_error: ?entity not_an_option", entity);
+      assert.deepEqual(errorOf(rejected).details?.errors?.[0]?.allowed, ["account", "contact", "opportunity"]);
     }
   }
   const hinted = errorOf(await crm.call("GET", `${path}accounts`));
@@ -126,8 +126,8 @@ test("the entity must be one of the three, whatever the key may do", async () =>
 });
 
 test("GET /custom-fields rejects filters and page parameters", async () => {
-  const refused = await crm.call("GET", `${path}account&limit=1&cursor=x`);
-  assert.equal(verdict(refused), "400 validation_error: ?limit unknown_key, ?cursor unknown_key");
+  const rejected = await crm.call("GET", `${path}account&limit=1&cursor=x`);
+  assert.equal(verdict(rejected), "400 validation_error: ?limit unknown_key, ?cursor unknown_key");
   assert.equal(verdict(await crm.call("POST", "/custom-fields", {})), "405 bad_request");
   assert.equal(verdict(await crm.call("GET", `${path}account&tenantId=${one.id}`)), "200");
 });

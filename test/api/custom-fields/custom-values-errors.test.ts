@@ -5,8 +5,8 @@ import { dataOf, errorOf, one, openCrm, unknown, verdict } from "../../support/c
 const { call, create, read, send, clock } = await openCrm();
 const path = `/accounts/${one.account}`;
 
-/** What each wrong value is answered, whole. */
-const told: readonly (readonly [Record<string, unknown>, Record<string, unknown>])[] = [
+/** Invalid values, and the complete expected error. */
+const cases: readonly (readonly [Record<string, unknown>, Record<string, unknown>])[] = [
   [
     { segment: "SMBB" },
     {
@@ -47,13 +47,13 @@ const told: readonly (readonly [Record<string, unknown>, Record<string, unknown>
   ],
 ];
 
-for (const [customFields, problem] of told) {
+for (const [customFields, problem] of cases) {
   const [key = ""] = Object.keys(customFields);
   test(`${JSON.stringify(customFields).slice(0, 60)} returns: ${problem.message}`, async () => {
     const { message } = problem;
     const errors = [{ path: `/customFields/${key}`, ...problem }];
-    const refused = await call("PATCH", path, { customFields });
-    assert.deepEqual(refused.body, { error: { code: "invalid_custom_field", message, details: { errors } } });
+    const rejected = await call("PATCH", path, { customFields });
+    assert.deepEqual(rejected.body, { error: { code: "invalid_custom_field", message, details: { errors } } });
   });
 }
 
@@ -74,15 +74,15 @@ test("each invalid entry of a multi_list has its own path and hint", async () =>
   const meant = [option(1, ' Did you mean "Espresso"?'), type(3), type(4), option(5), type(6)];
   const errors = [...meant, option(7, ' Did you mean "Beans"?')];
   const message = `${errors[0]?.message} (and 5 more: see details.errors)`;
-  const refused = await call("PATCH", path, { customFields: { lines } });
-  assert.deepEqual(refused.body, { error: { code: "invalid_custom_field", message, details: { errors } } });
+  const rejected = await call("PATCH", path, { customFields: { lines } });
+  assert.deepEqual(rejected.body, { error: { code: "invalid_custom_field", message, details: { errors } } });
 });
 
 test("PATCH with 1,000 wrong entries in a list counts them all in under 64 KiB", async () => {
   const lines = Array.from({ length: 1_000 }, (_, index) => index.toString(36));
-  const refused = await call("PATCH", path, { customFields: { lines } });
-  assert.equal(errorOf(refused).details?.errorCount, lines.length);
-  assert.ok(Buffer.byteLength(refused.text) <= 65_536, `${Buffer.byteLength(refused.text)} bytes`);
+  const rejected = await call("PATCH", path, { customFields: { lines } });
+  assert.equal(errorOf(rejected).details?.errorCount, lines.length);
+  assert.ok(Buffer.byteLength(rejected.text) <= 65_536, `${Buffer.byteLength(rejected.text)} bytes`);
 });
 
 for (const letter of ["x", "é", "漢", "😀", '"', "\u0001"]) {
@@ -108,11 +108,11 @@ test("an unknown custom field returns a hint with the closest key", async () => 
   for (const [key, meant] of Object.entries(hints)) {
     const hint = meant === undefined ? "" : ` Did you mean "${meant}"?`;
     const message = `Unknown custom field "${key}".${hint}`;
-    const refused = await call("POST", "/contacts", { name: "x", customFields: { [key]: null } });
+    const rejected = await call("POST", "/contacts", { name: "x", customFields: { [key]: null } });
     const allowed = ["note", "size", "budget", "since", "segment", "lines"];
     const errors = [{ path: `/customFields/${key}`, code: "unknown_key", message, allowed }];
-    assert.equal(refused.status, 422);
-    assert.deepEqual(refused.body, { error: { code: "unknown_custom_field", message, details: { errors } } });
+    assert.equal(rejected.status, 422);
+    assert.deepEqual(rejected.body, { error: { code: "unknown_custom_field", message, details: { errors } } });
   }
 });
 
@@ -120,11 +120,11 @@ test("every invalid custom field is reported at once, in the order of the catalo
   const customFields = { size: "4", colour: 1, since: "x", segment: "y", lines: "z", budget: {}, note: 1 };
   const first = ["colour unknown_key", "note invalid_type", "size invalid_type", "budget invalid_type"];
   const all = [...first, "since invalid_format", "segment not_an_option", "lines invalid_type"];
-  const refused = await call("PATCH", path, { customFields });
-  assert.equal(verdict(refused), `422 unknown_custom_field: ${all.map((each) => `/customFields/${each}`).join(", ")}`);
+  const rejected = await call("PATCH", path, { customFields });
+  assert.equal(verdict(rejected), `422 unknown_custom_field: ${all.map((each) => `/customFields/${each}`).join(", ")}`);
 });
 
-test("when several kinds are wrong the first of reference, rule, unknown key, wrong value gives the code", async () => {
+test("the code is that of the first kind of error: reference, rule, unknown key, invalid value", async () => {
   const wrong = { size: "4" };
   const kinds = [
     ["invalid_reference", { ownerId: unknown }, "/ownerId not_found"],
@@ -136,12 +136,12 @@ test("when several kinds are wrong the first of reference, rule, unknown key, wr
   for (const [index, [code]] of kinds.entries()) {
     const rest = kinds.slice(index);
     const body = Object.assign({ name: "x" }, ...rest.map(([, member]) => member).reverse());
-    for (const refused of [
+    for (const rejected of [
       await call("POST", "/opportunities", body),
       await call("PATCH", `/opportunities/${id}`, body),
     ]) {
-      assert.equal(refused.status, 422);
-      const { details, ...error } = errorOf(refused);
+      assert.equal(rejected.status, 422);
+      const { details, ...error } = errorOf(rejected);
       assert.equal(error.code, code);
       const problems = (details?.errors ?? []).map((problem) => `${problem.path} ${problem.code}`);
       assert.deepEqual(new Set(problems), new Set(rest.map(([, , problem]) => problem)));
@@ -150,7 +150,7 @@ test("when several kinds are wrong the first of reference, rule, unknown key, wr
 });
 
 /** Keys as JSON writes them, and the path of the problem. */
-const strangeKeys: readonly (readonly [string, string])[] = [
+const unusualKeys: readonly (readonly [string, string])[] = [
   ["__proto__", "/__proto__"],
   ["\\u005f_proto__", "/__proto__"],
   ["constructor", "/constructor"],
@@ -163,18 +163,18 @@ const strangeKeys: readonly (readonly [string, string])[] = [
   ["k".repeat(200), `/${"k".repeat(100)}`],
 ];
 
-for (const [key, problemPath] of strangeKeys) {
-  test(`the key "${key.slice(0, 30)}" is unknown and touches nothing`, async () => {
+for (const [key, problemPath] of unusualKeys) {
+  test(`the unknown key "${key.slice(0, 30)}" is rejected and changes nothing`, async () => {
     const before = await read(path);
     for (const value of ["1", "null", '{"size":7}']) {
       clock.advance(1_000);
-      const raw = `{"name":"Strange","customFields":{"${key}":${value}}}`;
+      const raw = `{"name":"Invalid","customFields":{"${key}":${value}}}`;
       const made = await send("POST", "/accounts", { key: one.key, raw });
       assert.equal(verdict(made), `422 unknown_custom_field: /customFields${problemPath} unknown_key`);
       assert.equal((await send("PATCH", path, { key: one.key, raw })).text, made.text);
     }
     assert.deepEqual(await read(path), before);
     assert.equal(Reflect.get({}, "size"), undefined);
-    assert.deepEqual(dataOf(await call("GET", "/accounts?name=strange")), []);
+    assert.deepEqual(dataOf(await call("GET", "/accounts?name=invalid")), []);
   });
 }

@@ -14,7 +14,7 @@ const values = {
   lines: ["Filter", "Beans"],
 };
 
-test("a PATCH changes the custom fields that it names, null takes one away, and all others stay", async () => {
+test("PATCH changes the custom fields in the body, and null removes one", async () => {
   const { id } = await create("/contacts", { name: "x", customFields: values });
   const { segment: _, ...rest } = values;
   const steps = [
@@ -56,7 +56,7 @@ test("concurrent PATCHes of different custom fields all take effect", async () =
   assert.deepEqual((await read(`/contacts/${id}`)).customFields, values);
 });
 
-test("values that are there already, in whatever case and order of keys, do not move updatedAt", async () => {
+test("equal values, in any case and order of keys, don't change updatedAt", async () => {
   const before = await create("/opportunities", { name: "x", customFields: values });
   const same = [
     {},
@@ -75,7 +75,7 @@ test("values that are there already, in whatever case and order of keys, do not 
   assert.ok(updatedAt > before.updatedAt, "another order of a list is another value");
 });
 
-test("a currency keeps the shape it was written in last, number or object", async () => {
+test("a currency value is returned in the shape of the last write, number or object", async () => {
   const { id } = await create("/accounts", { name: "Shapes", customFields: { budget: 5 } });
   for (const budget of [{ amount: 5, currency: "EUR" }, { amount: 5, currency: "USD" }, 5, 0]) {
     const changed = dataOf(await call("PATCH", `/accounts/${id}`, { customFields: { budget } }));
@@ -91,7 +91,7 @@ test("customFields must be an object", async () => {
   }
 });
 
-/** A tenant with an account that has all values, and a way to change the catalogue under it. */
+/** A tenant with an account that has all values, and a function that changes its catalog. */
 async function catalogCrm() {
   const crm = await openCrm();
   const { storage, clock } = crm;
@@ -108,7 +108,7 @@ async function catalogCrm() {
   return { crm, before, path: `/accounts/${before.id}`, change };
 }
 
-test("a value whose option has gone is still shown, may be sent back as it is, and is not taken anew", async () => {
+test("a value whose option was removed is still returned, can be sent back unchanged, and can't be set again", async () => {
   const { crm, before, path, change } = await catalogCrm();
   await change("segment", { options: ["Mid-Market", "Größe"], optionLabels: null });
   await change("lines", { options: ["Filter", "Espresso"], optionLabels: null });
@@ -117,10 +117,10 @@ test("a value whose option has gone is still shown, may be sent back as it is, a
   const renamed = dataOf(await crm.call("PATCH", path, { ...before, name: "Late" }));
   assert.deepEqual(renamed, { ...before, name: "Late", updatedAt: renamed.updatedAt });
 
-  const refused = { segment: "smb", lines: ["Beans"] };
+  const rejected = { segment: "smb", lines: ["Beans"] };
   const problems = "/customFields/segment not_an_option, /customFields/lines/0 not_an_option";
   assert.equal(
-    verdict(await crm.call("PATCH", path, { customFields: refused })),
+    verdict(await crm.call("PATCH", path, { customFields: rejected })),
     `422 invalid_custom_field: ${problems}`,
   );
   const emptied = dataOf(await crm.call("PATCH", path, { customFields: { segment: null, lines: ["Filter"] } }));
@@ -137,12 +137,12 @@ test("stored values that are no longer allowed stay until they are replaced", as
   await change("since", { archivedAt: crm.clock.now() });
   const renamed = dataOf(await crm.call("PATCH", path, { ...before, name: "Late" }));
   assert.deepEqual(renamed, { ...before, name: "Late", updatedAt: renamed.updatedAt });
-  const refused = await crm.call("PATCH", path, { customFields: { note: "bells", size: 5, since: "2024-03-01" } });
+  const rejected = await crm.call("PATCH", path, { customFields: { note: "bells", size: 5, since: "2024-03-01" } });
   const problems = "/customFields/since unknown_key, /customFields/note too_long, /customFields/size invalid_type";
-  assert.equal(verdict(refused), `422 unknown_custom_field: ${problems}`);
+  assert.equal(verdict(rejected), `422 unknown_custom_field: ${problems}`);
 });
 
-test("null takes away a value whose field has gone from the catalogue, and only a value that is there", async () => {
+test("null removes a value whose field was removed from the catalog, and only if the record has one", async () => {
   const { crm, path, change } = await catalogCrm();
   await change("since", { archivedAt: crm.clock.now() });
   await change("segment", { key: "sector" });
@@ -156,7 +156,7 @@ test("null takes away a value whose field has gone from the catalogue, and only 
   assert.equal(verdict(again), "422 unknown_custom_field: /customFields/since unknown_key");
 });
 
-test("of options that differ in case alone, the one that is spelled as it was sent is meant, or else the first", async () => {
+test("of options that differ only in case, the exact match is selected, or else the first", async () => {
   const { crm, path, change } = await catalogCrm();
   await change("lines", { options: ["Beans", "BEANS", "Straße", "STRASSE"], optionLabels: null });
   const sent = { lines: ["BEANS", "beans", "strasse", "STRASSE"] };

@@ -14,8 +14,8 @@ const values = { note: "n", segment: "SMB", lines: ["Beans"] };
 
 test("POST returns 422 with every missing required custom field", async () => {
   for (const body of [{ name: "x" }, { name: "x", customFields: {} }]) {
-    const refused = await call("POST", "/accounts", body);
-    assert.equal(refused.status, 422);
+    const rejected = await call("POST", "/accounts", body);
+    assert.equal(rejected.status, 422);
     const wanted = [
       ["note", "text, at most 10 characters"],
       ["segment", "one of: SMB, Mid-Market, Größe", ["SMB", "Mid-Market", "Größe"]],
@@ -26,7 +26,7 @@ test("POST returns 422 with every missing required custom field", async () => {
       return { path: `/customFields/${key}`, ...problem, ...(allowed && { allowed }) };
     });
     const message = `${errors[0]?.message} (and 2 more: see details.errors)`;
-    assert.deepEqual(refused.body, { error: { code: "validation_error", message, details: { errors } } });
+    assert.deepEqual(rejected.body, { error: { code: "validation_error", message, details: { errors } } });
   }
 });
 
@@ -35,7 +35,7 @@ test("required custom fields of another entity don't apply", async () => {
 });
 
 test("POST and PATCH return 422 for an empty value in a required custom field", async () => {
-  const { id } = await create("/accounts", { name: "Kept", customFields: values });
+  const { id } = await create("/accounts", { name: "Stored", customFields: values });
   for (const empty of [
     { note: null },
     { note: "" },
@@ -57,19 +57,19 @@ test("POST and PATCH return 422 for an empty value in a required custom field", 
 });
 
 test("a required field with an invalid value is reported once, next to missing fields", async () => {
-  const refused = await call("POST", "/accounts", { name: "x", customFields: { note: 1, segment: "y" } });
+  const rejected = await call("POST", "/accounts", { name: "x", customFields: { note: 1, segment: "y" } });
   const problems = [
     "/customFields/note invalid_type",
     "/customFields/segment not_an_option",
     "/customFields/lines required",
   ];
-  assert.equal(verdict(refused), `422 validation_error: ${problems.join(", ")}`);
+  assert.equal(verdict(rejected), `422 validation_error: ${problems.join(", ")}`);
 });
 
 test("a required list with an invalid entry reports the entry, not a missing field", async () => {
   const customFields = { ...values, lines: ["Tea"] };
-  const refused = await call("POST", "/accounts", { name: "x", customFields });
-  assert.equal(verdict(refused), "422 invalid_custom_field: /customFields/lines/0 not_an_option");
+  const rejected = await call("POST", "/accounts", { name: "x", customFields });
+  assert.equal(verdict(rejected), "422 invalid_custom_field: /customFields/lines/0 not_an_option");
 });
 
 test("an account from before a field was required can be changed without it", async () => {
@@ -100,10 +100,10 @@ test("a required number can be 0, and the message of a missing field names its t
   assert.deepEqual((await crm.create("/accounts", { name: "x", customFields: { size: 0 } })).customFields, { size: 0 });
 });
 
-test("a required field is missing where it is not the record's own, though it be called constructor", async () => {
+test("a required field named constructor is reported if it is missing", async () => {
   const crm = await openCrm({ "/customFields/0/required": true, "/customFields/0/key": "constructor" });
   const customFields = { constructor: "mine" };
   assert.deepEqual((await crm.create("/accounts", { name: "x", customFields })).customFields, customFields);
-  const refused = await crm.call("POST", "/accounts", { name: "y" });
-  assert.equal(verdict(refused), "422 validation_error: /customFields/constructor required");
+  const rejected = await crm.call("POST", "/accounts", { name: "y" });
+  assert.equal(verdict(rejected), "422 validation_error: /customFields/constructor required");
 });

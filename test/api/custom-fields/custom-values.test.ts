@@ -4,7 +4,7 @@ import { dataOf, one, openCrm, verdict } from "../../support/crm.ts";
 
 const { create, read, send, clock } = await openCrm();
 
-/** Values that a field takes, as JSON; after an arrow what is kept, where that is not the value itself. */
+/** Accepted values as JSON. The stored value is after the arrow if it differs. */
 const taken = String.raw`
   note: "abc" | "" => nothing | "  " | "null" | "0123456789" | "ääääääääää" | "😀😀😀😀😀😀😀😀😀😀" | "\ud83d\ude00"
   note: "e\u0301e\u0301e\u0301e\u0301e\u0301" | "\n\t\u0001\\\"" | null => nothing
@@ -18,8 +18,8 @@ const taken = String.raw`
   lines: ["beans","FILTER"] => ["Beans","Filter"] | ["Filter","filter","Beans","FILTER"] => ["Filter","Beans"]
 `;
 
-/** Values that a field refuses, as JSON, by the code of the problem. */
-const refused = String.raw`
+/** Rejected values as JSON, by error code. */
+const rejected = String.raw`
   note invalid_type: 1 | true | [] | {} | ["abc"] | {"text":"abc"}
   note too_long: "01234567890" | "😀😀😀😀😀😀😀😀😀😀😀" | "           " | "e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301"
   note invalid_format: "\ud800" | "\udc00a" | "a\u0000" | "\ude00\ud83d"
@@ -44,7 +44,7 @@ const refused = String.raw`
   lines/1 not_an_option: ["Filter","Tea"]
 `;
 
-/** What stands before the colon, and each of the values after it. */
+/** Returns the text before the colon with each of the values after it. */
 function casesOf(table: string): (readonly [string, string])[] {
   const lines = table.trim().split("\n");
   return lines.flatMap((line) => {
@@ -63,9 +63,9 @@ function sendValue(method: "POST" | "PATCH", path: string, field: string, json: 
 }
 
 for (const [field, value] of casesOf(taken)) {
-  const [json = "", kept = json] = value.split(" => ");
-  test(`${field} accepts ${json} and stores ${kept}, on create and in a PATCH`, async () => {
-    const customFields = kept === "nothing" ? {} : { [field]: JSON.parse(kept) };
+  const [json = "", stored = json] = value.split(" => ");
+  test(`${field} accepts ${json} and stores ${stored}, on create and in a PATCH`, async () => {
+    const customFields = stored === "nothing" ? {} : { [field]: JSON.parse(stored) };
     for (const path of paths) {
       const made = dataOf(await sendValue("POST", path, field, json), 201);
       assert.deepEqual(made.customFields, customFields);
@@ -78,12 +78,12 @@ for (const [field, value] of casesOf(taken)) {
   });
 }
 
-for (const [placeAndCode, json] of casesOf(refused)) {
+for (const [placeAndCode, json] of casesOf(rejected)) {
   const [place = "", code = ""] = placeAndCode.split(" ");
   const [field = ""] = place.split("/");
-  test(`${field} refuses ${json} with ${code}, on create and in a PATCH`, async () => {
+  test(`${field} rejects ${json} with ${code}, on create and in a PATCH`, async () => {
     for (const path of paths) {
-      const before = await create(path, { name: `Kept ${++names}` });
+      const before = await create(path, { name: `Stored ${++names}` });
       const made = await sendValue("POST", path, field, json);
       assert.equal(verdict(made), `422 invalid_custom_field: /customFields/${place} ${code}`);
       assert.equal((await sendValue("PATCH", `${path}/${before.id}`, field, json)).text, made.text);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dataOf, errorOf, one, openCrm, sales, two, verdict } from "../../support/crm.ts";
 
-test("an opportunity that is at the stage already is not held to a rule about it by an unrelated PATCH", async () => {
+test("an unrelated PATCH doesn't apply a rule of the current stage", async () => {
   const when = { stageIds: [sales.lead], statuses: ["open"] };
   const { call } = await openCrm({ "/rules": [{ entity: "opportunity", field: "amount", when }] });
   const path = `/opportunities/${one.opportunity}`;
@@ -18,16 +18,16 @@ test("a rule with stages and statuses applies if both match", async () => {
   const { call, create } = await openCrm({ "/rules": [{ entity: "opportunity", field: "amount", when }] });
   for (const body of [{ stageId: sales.offer }, { status: "won" }])
     await create("/opportunities", { name: "x", ...body });
-  const refused = await call("POST", "/opportunities", { name: "x", stageId: sales.offer, status: "won" });
-  assert.equal(verdict(refused), "422 validation_error: /amount required_at_stage");
-  assert.equal(errorOf(refused).message, 'amount is required at stage "Offer" if the status is won.');
+  const rejected = await call("POST", "/opportunities", { name: "x", stageId: sales.offer, status: "won" });
+  assert.equal(verdict(rejected), "422 validation_error: /amount required_at_stage");
+  assert.equal(errorOf(rejected).message, 'amount is required at stage "Offer" if the status is won.');
 
   const { id } = await create("/opportunities", { name: "x" });
   const path = `/opportunities/${id}`;
   dataOf(await call("PATCH", path, { stageId: sales.offer }));
   const won = await call("PATCH", path, { status: "won" });
   assert.equal(verdict(won), "422 validation_error: /amount required_at_status");
-  assert.equal(errorOf(won).message, errorOf(refused).message);
+  assert.equal(errorOf(won).message, errorOf(rejected).message);
   dataOf(await call("PATCH", path, { stageId: sales.lead }));
   dataOf(await call("PATCH", path, { status: "won" }));
   const moved = await call("PATCH", path, { status: "open", stageId: sales.offer });
@@ -39,18 +39,18 @@ test("a field that two rules require is reported once", async () => {
     return { entity: "opportunity", field: "amount", when };
   });
   const { call } = await openCrm({ "/rules": rules });
-  const refused = await call("POST", "/opportunities", { name: "x" });
-  assert.equal(verdict(refused), "422 validation_error: /amount required_at_stage");
+  const rejected = await call("POST", "/opportunities", { name: "x" });
+  assert.equal(verdict(rejected), "422 validation_error: /amount required_at_stage");
 });
 
-test("a derived owner is an owner, null is none", async () => {
+test("the default owner satisfies a rule that requires an owner, null doesn't", async () => {
   const { call, create } = await openCrm({ "/rules": [{ entity: "account", field: "ownerId" }] });
   await create("/accounts", { name: "x" });
-  const refused = await call("POST", "/accounts", { name: "y", ownerId: null });
-  assert.equal(verdict(refused), "422 validation_error: /ownerId required");
+  const rejected = await call("POST", "/accounts", { name: "y", ownerId: null });
+  assert.equal(verdict(rejected), "422 validation_error: /ownerId required");
 });
 
-test("an archived record is restored though a rule has come since", async () => {
+test("a record archived before a rule was created can be restored", async () => {
   const archivedAt = "2026-01-05T08:00:00.000Z";
   const edits = { "/rules": [{ entity: "account", field: "document" }], "/accounts/0/archivedAt": archivedAt };
   const { call } = await openCrm(edits);
@@ -77,9 +77,9 @@ test("tasks have rules too, on create and when a PATCH clears the field", async 
     { entity: "task", field: "assignedTo" },
   ];
   const { call, create } = await openCrm({ "/rules": rules });
-  const refused = await call("POST", "/tasks", { title: "x", dueDate: null });
+  const rejected = await call("POST", "/tasks", { title: "x", dueDate: null });
   const problems = "/dueDate required, /relatedTo required, /assignedTo required";
-  assert.equal(verdict(refused), `422 validation_error: ${problems}`);
+  assert.equal(verdict(rejected), `422 validation_error: ${problems}`);
   const body = { dueDate: "2026-04-01T00:00:00Z", relatedTo: { type: "contact", id: one.contact } };
   const task = await create("/tasks", { title: "x", ...body, assignedTo: one.member });
   const cleared = await call("PATCH", `/tasks/${task.id}`, { relatedTo: null, dueDate: null, assignedTo: one.admin });
@@ -90,27 +90,27 @@ test("tasks have rules too, on create and when a PATCH clears the field", async 
 
 test("a field required by a rule is reported once if its value is invalid", async () => {
   const { call } = await openCrm({ "/rules": [{ entity: "account", field: "customFields.segment" }] });
-  const refused = await call("POST", "/accounts", { name: "x", customFields: { segment: "Nope" } });
-  assert.equal(verdict(refused), "422 invalid_custom_field: /customFields/segment not_an_option");
+  const rejected = await call("POST", "/accounts", { name: "x", customFields: { segment: "Nope" } });
+  assert.equal(verdict(rejected), "422 invalid_custom_field: /customFields/segment not_an_option");
 });
 
 test("a field that the catalog and a rule require is reported once", async () => {
   const rules = [{ entity: "account", field: "customFields.note" }];
   const { call } = await openCrm({ "/rules": rules, "/customFields/0/required": true });
-  const refused = await call("POST", "/accounts", { name: "x" });
-  assert.equal(verdict(refused), "422 validation_error: /customFields/note required");
+  const rejected = await call("POST", "/accounts", { name: "x" });
+  assert.equal(verdict(rejected), "422 validation_error: /customFields/note required");
 });
 
 test("a rule on a field named constructor applies", async () => {
   const rules = [{ entity: "account", field: "customFields.constructor" }];
   const { call } = await openCrm({ "/rules": rules, "/customFields/0/key": "constructor" });
-  const refused = await call("POST", "/accounts", { name: "x" });
-  assert.equal(verdict(refused), "422 validation_error: /customFields/constructor required");
+  const rejected = await call("POST", "/accounts", { name: "x" });
+  assert.equal(verdict(rejected), "422 validation_error: /customFields/constructor required");
 });
 
-test("an address with nothing in it is no address to a rule", async () => {
+test("an empty address doesn't satisfy a rule that requires an address", async () => {
   const { call, create } = await openCrm({ "/rules": [{ entity: "account", field: "address" }] });
   await create("/accounts", { name: "x", address: { city: "Lyon" } });
-  const refused = await call("POST", "/accounts", { name: "y", address: {} });
-  assert.equal(verdict(refused), "422 validation_error: /address required");
+  const rejected = await call("POST", "/accounts", { name: "y", address: {} });
+  assert.equal(verdict(rejected), "422 validation_error: /address required");
 });

@@ -33,7 +33,7 @@ test("POST reports missing built-in and custom fields that are always required",
   await create("/opportunities", { name: "x" });
 });
 
-test("a PATCH may not clear what is always required", async () => {
+test("PATCH returns 422 if it clears a required field", async () => {
   const rules = [rule("account", "document"), rule("account", "customFields.note")];
   const { call, create, read } = await openCrm({ "/rules": rules });
   const before = await create("/accounts", { name: "x", document: "D", customFields: { note: "n", size: 1 } });
@@ -53,7 +53,7 @@ test("a PATCH may not clear what is always required", async () => {
   assert.deepEqual([changed.document, changed.customFields], ["E", { note: "m" }]);
 });
 
-test("a record from before the rule can be changed, and is held to the rule once it has the field", async () => {
+test("PATCH accepts a record without the field of a newer rule, but rejects clearing the field once it is set", async () => {
   const rules = [rule("account", "document"), rule("account", "ownerId"), rule("account", "customFields.note")];
   const { call } = await openCrm({ "/rules": rules });
   const path = `/accounts/${one.account}`;
@@ -71,7 +71,7 @@ test("a field required at a stage applies to create, stage change and clearing t
   const both = { amount: 0, customFields: { since: "2026-03-01" } };
   const missing = await call("POST", "/opportunities", { name: "x", stageId: sales.offer });
   assert.equal(missing.status, 422);
-  const refusal = (stage: string) => {
+  const rejection = (stage: string) => {
     const code = "required_at_stage";
     const since = `customFields.since is required at stage "${stage}" (date, YYYY-MM-DD).`;
     const errors = [
@@ -81,7 +81,7 @@ test("a field required at a stage applies to create, stage change and clearing t
     const message = `${errors[0]?.message} (and 1 more: see details.errors)`;
     return { error: { code: "validation_error", message, details: { errors } } };
   };
-  assert.deepEqual(missing.body, refusal("Offer"));
+  assert.deepEqual(missing.body, rejection("Offer"));
   await create("/opportunities", { name: "x", stageId: sales.offer, ...both });
 
   const { id } = await create("/opportunities", { name: "x" });
@@ -91,7 +91,7 @@ test("a field required at a stage applies to create, stage change and clearing t
     Contract: sales.contract,
     Review: service.review,
   })) {
-    assert.deepEqual((await call("PATCH", path, { stageId })).body, refusal(stage));
+    assert.deepEqual((await call("PATCH", path, { stageId })).body, rejection(stage));
   }
   assert.equal(verdict(await call("PATCH", path, { stageId: service.survey })), "200");
   assert.equal(verdict(await call("PATCH", path, { stageId: sales.offer, ...both })), "200");
@@ -142,9 +142,9 @@ test("violations of every type of rule are reported at once, each with its code"
     rule("opportunity", "customFields.segment", { statuses: ["won"] }),
   ];
   const { call, create } = await openCrm({ "/rules": rules });
-  const refused = await call("POST", "/opportunities", { name: "x", stageId: sales.contract });
+  const rejected = await call("POST", "/opportunities", { name: "x", stageId: sales.contract });
   const problems = ["/accountId required", "/contactIds required_at_stage", "/expectedCloseDate required_at_status"];
-  assert.equal(verdict(refused), `422 validation_error: ${problems.join(", ")}`);
+  assert.equal(verdict(rejected), `422 validation_error: ${problems.join(", ")}`);
   const { id } = await create("/opportunities", { name: "x", accountId: one.account, expectedCloseDate: "2026-03-01" });
   const path = `/opportunities/${id}`;
   const won = await call("PATCH", path, { status: "won", expectedCloseDate: null });

@@ -12,7 +12,7 @@ after(() => api.close());
 const committed = JSON.parse(readFileSync(new URL("../../../docs/openapi.json", import.meta.url), "utf8"));
 const id = { "X-Request-Id": "page-1" };
 
-/** An answer whole, without a key: its status, every header and the text. */
+/** Sends a request without an API key. Returns the status, all headers and the text. */
 async function read(path: string): Promise<{ status: number; headers: Record<string, string>; text: string }> {
   const response = await api.fetch(new Request(`http://crm.test${path}`, { headers: id }));
   return { status: response.status, headers: Object.fromEntries(response.headers), text: await response.text() };
@@ -33,13 +33,13 @@ test("GET /openapi.json returns the description without an API key, with server 
   }
 });
 
-test("the library and the program give the same description", async () => {
+test("the library and the program return the same description", async () => {
   assert.deepEqual(JSON.parse(openApiJson()), committed);
   const { code, stdout, stderr } = await crmIntegrations("openapi");
   assert.deepEqual([code, JSON.parse(stdout), stderr], [0, committed, ""]);
 });
 
-test("the page loads its own files only, and says so to the browser", async () => {
+test("the page loads only its own files, and its Content-Security-Policy allows no others", async () => {
   const { status, headers, text } = await read("/any/prefix/integrations/v1/docs");
   assert.equal(status, 200);
   const { "content-security-policy": policy, ...others } = headers;
@@ -78,7 +78,7 @@ test("the files of the page can be cached for an hour", async () => {
   }
 });
 
-test("with a slash behind it, the page leads to where it finds its files", async () => {
+test("the page with a slash at the end redirects to the page without one", async () => {
   const { status, headers } = await read("/gateway/integrations/v1/docs/");
   assert.deepEqual([status, headers.location], [308, "../docs"]);
   assert.equal(

@@ -57,17 +57,17 @@ const unreadable: readonly (readonly [what: string, raw: string | Uint8Array<Arr
 
 for (const [what, raw, message] of unreadable) {
   test(`a body of ${what} returns 400 bad_request`, async () => {
-    const refused = await send("POST", "/tasks", { key, raw });
-    assert.deepEqual([refused.status, refused.body], [400, { error: { code: "bad_request", message } }]);
+    const rejected = await send("POST", "/tasks", { key, raw });
+    assert.deepEqual([rejected.status, rejected.body], [400, { error: { code: "bad_request", message } }]);
   });
 }
 
-test("a body may be 32 levels deep: then only its shape is wrong", async () => {
-  const refused = await send("POST", "/tasks", { key, raw: nested(32) });
-  assert.equal(verdict(refused), "400 validation_error: /title invalid_type");
+test("a body of 32 levels is parsed and validated", async () => {
+  const rejected = await send("POST", "/tasks", { key, raw: nested(32) });
+  assert.equal(verdict(rejected), "400 validation_error: /title invalid_type");
 });
 
-test("different objects may repeat a key, and quoted brackets are text", async () => {
+test("different objects can have the same key, and brackets in strings are text", async () => {
   const id = one.contact;
   const raw = `{"title":"\\"title\\":{","description":"}]\\\\","relatedTo":{"type":"contact","id":"${id}"}, "priority" :"low"}`;
   const { title, description, relatedTo } = dataOf(await send("POST", "/tasks", { key, raw }), 201);
@@ -81,9 +81,9 @@ test("a body of exactly 1 MiB is read", async () => {
 
 test("a Content-Length over the limit is rejected before the body and the key are read", async () => {
   const headers = { "content-length": String(bytesMax + 1) };
-  const refused = await send("POST", "/tasks", { raw: "{}", headers });
-  assert.equal(refused.status, 413);
-  assert.deepEqual(errorOf(refused), {
+  const rejected = await send("POST", "/tasks", { raw: "{}", headers });
+  assert.equal(rejected.status, 413);
+  assert.deepEqual(errorOf(rejected), {
     code: "bad_request",
     message: "The body is larger than 1 MiB (1048576 bytes).",
   });
@@ -119,7 +119,7 @@ test("a truncated body stream returns 400, not 500", async () => {
   assert.deepEqual([response.status, await response.json()], [400, { error }]);
 });
 
-test("a body must say that it is JSON in UTF-8", async () => {
+test("a body requires a JSON Content-Type in UTF-8", async () => {
   const notJson = [
     "",
     "text/plain",
@@ -132,13 +132,13 @@ test("a body must say that it is JSON in UTF-8", async () => {
   const broken = ["application/json; odata", "application/json; =1", 'application/json; a="b', "application/json a=b"];
   const others = [...hidden, ...broken, "application/jsonp", "application/json, text/plain"];
   for (const type of [...notJson, ...notUtf8, ...others]) {
-    const refused = await send("POST", "/tasks", { key, body: { title: "Call" }, headers: { "content-type": type } });
+    const rejected = await send("POST", "/tasks", { key, body: { title: "Call" }, headers: { "content-type": type } });
     const message = "Send the body as JSON, with Content-Type: application/json.";
-    assert.deepEqual([refused.status, refused.body], [415, { error: { code: "bad_request", message } }], type);
+    assert.deepEqual([rejected.status, rejected.body], [415, { error: { code: "bad_request", message } }], type);
   }
 });
 
-test("JSON may be announced in all usual ways", async () => {
+test("all usual spellings of a JSON Content-Type are accepted", async () => {
   const types = ["application/json", "Application/JSON; charset=UTF-8", 'application/json;charset="utf-8"'];
   const parameters = ["odata=verbose", "version=1; q=0.9", 'profile="a;charset=latin1\\""', "a=b;charset=utf8;;"];
   const more = parameters.map((text) => `application/json; ${text}`);
@@ -158,6 +158,6 @@ test("a compressed body is rejected, and Content-Encoding: identity is accepted"
 });
 
 test("invalid JSON of more than 64 KiB is reported without a position", async () => {
-  const refused = await send("POST", "/tasks", { key, raw: `{"title":"${"a".repeat(65_536)}"` });
-  assert.match(errorOf(refused).message, /^The body isn't valid JSON\. /);
+  const rejected = await send("POST", "/tasks", { key, raw: `{"title":"${"a".repeat(65_536)}"` });
+  assert.match(errorOf(rejected).message, /^The body isn't valid JSON\. /);
 });

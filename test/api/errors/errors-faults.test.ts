@@ -23,7 +23,7 @@ const ways: readonly (readonly [Method, string, string, Sent])[] = [
   ["commit", "DELETE", `/tasks/${one.task}`, { key, headers }],
 ];
 
-/** A crm whose storage fails in one method from the moment it is told to, and what was logged. */
+/** Returns a CRM whose storage fails in one method after a call of `fail`, and its log. */
 async function failing(method: Method, fault: () => never) {
   const storage = await freshStorage();
   let broken = false;
@@ -48,11 +48,11 @@ const thrown: readonly (readonly [string, unknown])[] = [
   ["a text", "disk on fire at /var/crm/crm.db"],
   ["nothing", undefined],
   ["a rejection with a number", 42],
-  ["something that looks like an answer", { status: 200, code: "not_found", toJSON: () => ({ error: "x" }) }],
+  ["an object that looks like a response", { status: 200, code: "not_found", toJSON: () => ({ error: "x" }) }],
 ];
 
 for (const [what, error] of thrown) {
-  test(`a storage that throws ${what} ends in 500, which tells the request id and nothing else`, async () => {
+  test(`a storage that throws ${what} returns 500 with the request ID and no details`, async () => {
     for (const [method, verb, path, sent] of ways) {
       const { send, logged } = await failing(method, () => {
         throw error;
@@ -73,7 +73,7 @@ for (const [what, error] of thrown) {
   });
 }
 
-test("a storage that is not there just now ends in 503 with Retry-After", async () => {
+test("an unavailable storage returns 503 with Retry-After", async () => {
   for (const [method, verb, path, sent] of ways) {
     const { send } = await failing(method, () => {
       throw new StorageUnavailable("disk full at /var/crm");
@@ -86,16 +86,18 @@ test("a storage that is not there just now ends in 503 with Retry-After", async 
   }
 });
 
-test("a failed request leaves nothing behind", async () => {
+test("a failed request stores nothing", async () => {
   const storage = await freshStorage();
   let broken = false;
   const wrapped = wrapStorage(storage, {
-    commit: (tenant, now, propose) =>
-      storage.commit(tenant, now, (at) => {
+    commit(tenant, now, propose, conditions) {
+      const proposeBroken: typeof propose = (at) => {
         const writes = propose(at);
         if (broken) throw secretive;
         return writes;
-      }),
+      };
+      return storage.commit(tenant, now, proposeBroken, conditions);
+    },
   });
   const { send, api } = await testCrm([one], { storage: wrapped });
   const before = (await send("GET", "/tasks?includeArchived=true", { key })).text;
@@ -140,7 +142,7 @@ test("a logger that throws doesn't change the response", async () => {
   assert.equal(verdict(await send("GET", "/users", { key })), "500 internal_error");
 });
 
-test("in the process, too, a fault of the storage is only an internal_error", async () => {
+test("an operation in process rejects with internal_error if the storage fails", async () => {
   const { api } = await failing("list", () => {
     throw secretive;
   });
@@ -153,7 +155,7 @@ test("in the process, too, a fault of the storage is only an internal_error", as
   });
 });
 
-test("a write that others overtake again and again ends in 503, not in a lost change", async () => {
+test("a write with repeated conflicts returns 503 and overwrites nothing", async () => {
   const storage = await freshStorage();
   const other = await testCrm([one], { storage });
   const overtake = other.api.operations.updateTask ?? assert.fail("there is no such operation");

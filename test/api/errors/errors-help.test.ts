@@ -9,20 +9,21 @@ test.after(() => crm.api.close());
 const admin = adminOf(crm, one.id, owner);
 
 const messageOf = (result: Result): string => errorOf(result).message;
-const toldOf = (result: Result): string => (errorOf(result).details?.errors ?? []).map(({ message }) => message).join();
+const messagesOf = (result: Result): string =>
+  (errorOf(result).details?.errors ?? []).map(({ message }) => message).join();
 const { key } = one;
 
-test("a truncated name in an error never ends in half a character", async () => {
+test("a truncated name in an error ends with a whole character", async () => {
   const long = (length: number): string => `${"a".repeat(length)}😀`;
   const twice = encodeURIComponent(long(59));
-  const answers = [
+  const responses = [
     await crm.send("POST", "/tasks", { key, body: { title: "x", [long(99)]: 1 } }),
     await crm.send("POST", "/accounts", { key, body: { name: "x", customFields: { [long(99)]: 1, [long(59)]: 1 } } }),
     await crm.send("GET", `/tasks?${twice}=1&${twice}=2`, { key }),
     await crm.send("POST", "/tasks", { key, raw: `{"title":"x","${long(58)}":1,"${long(58)}":2}` }),
     await crm.send("POST", "/tasks", { key, raw: '{"title":"x","\\ud83d":1}' }),
   ];
-  for (const { status, text, body } of answers) {
+  for (const { status, text, body } of responses) {
     assert.ok(status >= 400);
     assert.ok(
       Object.values(flat(body)).every((each) => each.isWellFormed()),
@@ -31,15 +32,15 @@ test("a truncated name in an error never ends in half a character", async () => 
   }
 });
 
-test("a parameter that is given twice is named without what moves a cursor", async () => {
-  const refused = await crm.send("GET", "/tasks?%1b%5B31mx=1&%1b%5B31mx=2", { key });
-  assert.match(toldOf(refused), /^"\?\[31mx" occurs more than once. Send it once\.,/);
+test("the name of a repeated parameter is returned without control characters", async () => {
+  const rejected = await crm.send("GET", "/tasks?%1b%5B31mx=1&%1b%5B31mx=2", { key });
+  assert.match(messagesOf(rejected), /^"\?\[31mx" occurs more than once. Send it once\.,/);
 });
 
-test("errors about tenant, rate and key name the admin token for admin requests", async () => {
-  const strange = await admin("POST", "/api-key/generate", { body: { tenantId: two.id } });
+test("errors about tenant, rate limit and key mention the admin token for admin requests", async () => {
+  const invalid = await admin("POST", "/api-key/generate", { body: { tenantId: two.id } });
   assert.equal(
-    toldOf(strange),
+    messagesOf(invalid),
     "tenantId doesn't match the tenant of this token. Omit it or send the tenantId of the token.",
   );
   const mistaken = await crm.send("GET", "http://crm.test/integrations/api-key", {
@@ -54,9 +55,9 @@ test("errors about tenant, rate and key name the admin token for admin requests"
 });
 
 test("an unescaped + in a query string returns a hint to write %2B", async () => {
-  const refused = await crm.send("GET", "/contacts?email=ana+crm@example.com", { key });
+  const rejected = await crm.send("GET", "/contacts?email=ana+crm@example.com", { key });
   const expected = "email must be an email address, such as ana@example.com";
-  assert.equal(messageOf(refused), `${expected} (in a URL, write + as %2B).`);
+  assert.equal(messageOf(rejected), `${expected} (in a URL, write + as %2B).`);
   assert.equal(messageOf(await crm.send("GET", "/contacts?email=ana", { key })), `${expected}.`);
   assert.equal((await crm.send("GET", "/contacts?email=ana%2Bcrm@example.com", { key })).status, 200);
   const body = { name: "Ana", email: "ana crm@example.com" };

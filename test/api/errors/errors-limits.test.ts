@@ -18,7 +18,7 @@ test.after(() => crm.api.close());
 
 const pathsOf = (result: Result): string[] => (errorOf(result).details?.errors ?? []).map(({ path }) => path);
 
-/** What of a field's value is wrong, and the places that are told. */
+/** Invalid values of a field, and the expected error paths. */
 const wrong: readonly [Record<string, unknown>, readonly string[]][] = [
   [{ families: ["a1", "b2"] }, ["families/0", "families/1"]],
   [{ one: "x", two: "y", three: "z" }, ["one", "two", "three"]],
@@ -31,21 +31,21 @@ const wrong: readonly [Record<string, unknown>, readonly string[]][] = [
 for (const [customFields, places] of wrong) {
   test(`POST /accounts reports all of ${places.length + 2} errors, even if the options are long`, async () => {
     const body = { name: "Acme", customFields: { ...customFields, note: 5, since: "2026-02-30" } };
-    const refused = await crm.call("POST", "/accounts", body);
+    const rejected = await crm.call("POST", "/accounts", body);
     assert.deepEqual(
-      pathsOf(refused),
+      pathsOf(rejected),
       [...places, "note", "since"].map((place) => `/customFields/${place}`),
     );
-    assert.equal(errorOf(refused).details?.errorCount, undefined);
-    assert.ok(Buffer.byteLength(refused.text) <= 65_536, `${Buffer.byteLength(refused.text)} bytes`);
+    assert.equal(errorOf(rejected).details?.errorCount, undefined);
+    assert.ok(Buffer.byteLength(rejected.text) <= 65_536, `${Buffer.byteLength(rejected.text)} bytes`);
   });
 }
 
 test("a message has at most 300 characters and keeps its suggestion; allowed has at most 20 values", async () => {
   const meant = "Product famly 10 of this and last year's";
   const values = { one: meant, two: meant, three: meant, families: [meant, meant], note: 5 };
-  const refused = await crm.call("POST", "/accounts", { name: "Acme", customFields: values });
-  const errors = errorOf(refused).details?.errors ?? [];
+  const rejected = await crm.call("POST", "/accounts", { name: "Acme", customFields: values });
+  const errors = errorOf(rejected).details?.errors ?? [];
   assert.equal(errors.length, 6);
   for (const { path, message, allowed } of errors.slice(0, 5)) {
     assert.match(

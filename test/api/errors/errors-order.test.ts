@@ -27,8 +27,8 @@ type Draft = {
   raw?: string;
 };
 
-/** A mistake that a request can contain, and the answer where it is the only one. */
-type Obstacle = readonly [what: string, answer: string, spoil: (draft: Draft) => void];
+/** A mistake in a request, and the response if it is the only one. */
+type Obstacle = readonly [what: string, expected: string, spoil: (draft: Draft) => void];
 
 async function sendDraft(base: Pick<Draft, "method" | "path">, obstacles: readonly Obstacle[]): Promise<Result> {
   const draft: Draft = { ...base, query: [], key, headers: {}, body: {} };
@@ -64,7 +64,7 @@ const early: readonly Obstacle[] = [
     "an unknown key",
     "401 unauthorized",
     (draft) => {
-      draft.key = "crm_test_nobody";
+      draft.key = "crm_test_unknown";
     },
   ],
   [
@@ -128,7 +128,7 @@ const unknownTask: Obstacle = [
   },
 ];
 const unknownUser: Obstacle = [
-  "a strange reference",
+  "an unknown reference",
   "422 invalid_reference: /assignedTo not_found",
   ({ body }) => {
     body.assignedTo = unknown;
@@ -142,13 +142,13 @@ const sequences = [
 ] as const;
 
 for (const [base, obstacles] of sequences) {
-  test(`of two mistakes in one ${base.method} the earlier check answers`, async () => {
+  test(`a ${base.method} with two mistakes gets the error of the earlier check`, async () => {
     for (const [index, first] of obstacles.entries()) {
-      const [what, answer] = first;
-      assert.equal(verdict(await sendDraft(base, [first])), answer, what);
+      const [what, expected] = first;
+      assert.equal(verdict(await sendDraft(base, [first])), expected, what);
       for (const second of obstacles.slice(index + 1)) {
         const result = await sendDraft(base, [second, first]);
-        assert.equal(verdict(result), answer, `${what} and ${second[0]}`);
+        assert.equal(verdict(result), expected, `${what} and ${second[0]}`);
       }
     }
   });

@@ -12,7 +12,7 @@ after(() => api.close());
 
 const contact = { type: "contact", id: one.contact };
 
-/** What is wrong with the body of a new task, as JSON text, and the problems that the answer names. */
+/** Invalid bodies of a new task, as JSON text, and the expected errors. */
 const bodies: readonly (readonly [json: string, problems: string])[] = [
   ["{}", "/title required"],
   ['{"title":""}', "/title required"],
@@ -99,16 +99,16 @@ for (const [query, problems] of queries) {
   });
 }
 
-test("a parameter that is no percent-encoded UTF-8 is named as it was written", async () => {
+test("a parameter that isn't percent-encoded UTF-8 is named as in the URL", async () => {
   clock.advance(60_000);
   const named = { "status=%": "?status", "status=%zz": "?status", "%e9=1": "?%e9", "status=%ed%a0%80": "?status" };
   for (const [query, path] of Object.entries(named)) {
-    const refused = verdict(await send("GET", `/tasks?${query}`, { key }));
-    assert.equal(refused, `400 validation_error: ${path} invalid_format`);
+    const rejected = verdict(await send("GET", `/tasks?${query}`, { key }));
+    assert.equal(rejected, `400 validation_error: ${path} invalid_format`);
   }
 });
 
-test("a limit from 1 to 200 is taken, an empty query too", async () => {
+test("a limit from 1 to 200 and an empty query are accepted", async () => {
   clock.advance(60_000);
   for (const query of ["", "?", "?&&", "?limit=1", "?limit=200", "?limit=007"]) {
     assert.equal(verdict(await send("GET", `/tasks${query}`, { key })), "200", query);
@@ -139,28 +139,28 @@ test("an unknown field or parameter returns a hint with the closest name", async
 
 test("an unknown option returns the allowed options", async () => {
   clock.advance(60_000);
-  const refused = await send("POST", "/tasks", { key, body: { title: "a", status: "complete" } });
+  const rejected = await send("POST", "/tasks", { key, body: { title: "a", status: "complete" } });
   const message = 'status must be one of: pending, completed, canceled. Did you mean "completed"?';
   const allowed = ["pending", "completed", "canceled"];
   const errors = [{ path: "/status", code: "not_an_option", message, allowed }];
-  assert.deepEqual(refused.body, { error: { code: "validation_error", message, details: { errors } } });
+  assert.deepEqual(rejected.body, { error: { code: "validation_error", message, details: { errors } } });
 });
 
 test("errors of query and body are reported together, and the message counts the others", async () => {
   clock.advance(60_000);
-  const refused = await send("POST", "/tasks?x=1", { key, body: { y: 2 }, headers: { "idempotency-key": "" } });
+  const rejected = await send("POST", "/tasks?x=1", { key, body: { y: 2 }, headers: { "idempotency-key": "" } });
   const problems = "?x unknown_key, /y unknown_key, /title required, Idempotency-Key invalid_format";
-  assert.equal(verdict(refused), `400 validation_error: ${problems}`);
-  assert.equal(errorOf(refused).message, 'Unknown parameter "x". (and 3 more: see details.errors)');
+  assert.equal(verdict(rejected), `400 validation_error: ${problems}`);
+  assert.equal(errorOf(rejected).message, 'Unknown parameter "x". (and 3 more: see details.errors)');
 });
 
 test("a shape error decides the status and the code of a response that also has others", async () => {
   clock.advance(60_000);
   const body = { assignedTo: two.member, createdAt: "2020-01-01T00:00:00Z" };
-  const refused = await send("PATCH", `/tasks/${one.task}`, { key, body });
-  assert.equal(verdict(refused), "400 validation_error: /assignedTo not_found, /createdAt read_only");
+  const rejected = await send("PATCH", `/tasks/${one.task}`, { key, body });
+  assert.equal(verdict(rejected), "400 validation_error: /assignedTo not_found, /createdAt read_only");
   assert.equal(
-    errorOf(refused).message,
+    errorOf(rejected).message,
     "createdAt is read-only. Omit it or send its current value. (and 1 more: see details.errors)",
   );
 });
@@ -168,7 +168,7 @@ test("a shape error decides the status and the code of a response that also has 
 test("no error repeats more than 100 characters of the input", async () => {
   clock.advance(60_000);
   const z = "z".repeat(5_000);
-  const answers = [
+  const responses = [
     await send("POST", "/tasks", {
       key,
       body: { [z]: z, title: z, status: z, dueDate: z, assignedTo: z, tenantId: z },
@@ -184,7 +184,7 @@ test("no error repeats more than 100 characters of the input", async () => {
     await send("GET", `/${z}`, { key: z, headers: { "x-tenant-id": z } }),
     await send(z, "/tasks", { key: z }),
   ];
-  for (const { status, text } of answers) {
+  for (const { status, text } of responses) {
     assert.ok(status >= 400, text);
     assert.doesNotMatch(text, /z{101}/);
   }

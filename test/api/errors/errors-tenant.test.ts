@@ -11,7 +11,7 @@ const { send, api } = await testCrm([one, two]);
 const unknown = "0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a11";
 after(() => api.close());
 
-test("the tenant of the key may be sent in query, body and header, in any case", async () => {
+test("the tenant ID can be sent in query, body and header, in any case", async () => {
   const headers = { "x-tenant-id": one.id };
   for (const tenantId of [one.id, one.id.toUpperCase()]) {
     for (const path of ["/me", "/users", "/tasks", `/tasks/${one.task}`]) {
@@ -22,7 +22,7 @@ test("the tenant of the key may be sent in query, body and header, in any case",
   }
 });
 
-test("every tenant id sent must be the key's; whether another one exists makes no difference", async () => {
+test("every tenant ID must match the API key, and the error is the same whether or not it exists", async () => {
   const ways = {
     "?tenantId": (id: string) => send("GET", `/tasks?tenantId=${id}`, { key, headers: { "x-tenant-id": one.id } }),
     "/tenantId": (id: string) => send("POST", `/tasks?tenantId=${one.id}`, { key, body: { title: "a", tenantId: id } }),
@@ -36,7 +36,7 @@ test("every tenant id sent must be the key's; whether another one exists makes n
   }
 });
 
-test("all wrong tenant ids are named at once", async () => {
+test("all wrong tenant IDs are reported at once", async () => {
   const sent = { key, body: { title: "a", tenantId: unknown }, headers: { "x-tenant-id": two.id } };
   const result = await send("POST", `/tasks?tenantId=${two.id}`, sent);
   const problems = "?tenantId not_found, /tenantId not_found, x-tenant-id not_found";

@@ -4,8 +4,8 @@ import { errorOf, one, openCrm } from "../../support/crm.ts";
 
 const crm = await openCrm();
 
-/** What is of the wrong type, and what is said of it: never in the words of what checks it, nor with the value. */
-const said: Readonly<Record<string, readonly string[]>> = {
+/** Values of the wrong type and their messages, which contain neither the validator's default words nor the value. */
+const cases: Readonly<Record<string, readonly string[]>> = {
   '{"name":5}': ["name must be a string."],
   '{"name":"a","address":"Main Street"}': ["address must be an object."],
   '{"name":"a","address":{"city":7}}': ["address.city must be a string."],
@@ -15,10 +15,10 @@ const said: Readonly<Record<string, readonly string[]>> = {
   '{"name":null,"address":5}': ["name must be a string, not null.", "address must be an object."],
 };
 
-for (const [raw, messages] of Object.entries(said)) {
+for (const [raw, messages] of Object.entries(cases)) {
   test(`${raw} returns a message of the API`, async () => {
-    const refused = await crm.send("POST", "/accounts", { key: one.key, raw });
-    const told = errorOf(refused).details?.errors?.map(({ message }) => message);
-    assert.deepEqual([refused.status, told], [400, messages]);
+    const rejected = await crm.send("POST", "/accounts", { key: one.key, raw });
+    const found = errorOf(rejected).details?.errors?.map(({ message }) => message);
+    assert.deepEqual([rejected.status, found], [400, messages]);
   });
 }

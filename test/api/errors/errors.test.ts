@@ -37,7 +37,7 @@ const always = ["cache-control", "x-content-type-options", "x-request-id"];
 const rate = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"];
 const json = ["content-type"];
 
-/** What is asked, the answer in one line, and the headers it has beside those that every answer has. */
+/** A request, its response in one line, and its headers in addition to the common ones. */
 type Row = readonly [what: string, method: string, path: string, sent: Sent, verdict: string, headers: string[]];
 
 const tooLong = { "content-length": "1048577" };
@@ -45,7 +45,7 @@ const beforeAuthentication: readonly Row[] = [
   ["a path that is unknown", "GET", "/nothing", { key }, "404 not_found", []],
   ["the base path alone", "GET", "", { key }, "404 not_found", []],
   ["a path without the base path", "GET", "http://crm.test/tasks", { key }, "404 not_found", []],
-  ["a path that goes on", "GET", `/tasks/${one.task}/title`, { key }, "404 not_found", []],
+  ["a longer path", "GET", `/tasks/${one.task}/title`, { key }, "404 not_found", []],
   ["another version", "GET", "http://crm.test/integrations/v2/tasks", { key }, "404 not_found", []],
   ["a method that the list does not take", "PUT", "/tasks", { key, body: title }, "405 bad_request", ["allow"]],
   ["a declared length over 1 MiB", "POST", "/tasks", { key, raw: "{}", headers: tooLong }, "413 bad_request", []],
@@ -71,7 +71,7 @@ const afterAuthentication: readonly Row[] = [
   ["no body", "POST", "/tasks", { key }, "400 bad_request", json],
   ["a missing key", "POST", "/tasks", { key, body: {} }, "400 validation_error: /title required", json],
   ["a limit of 0", "GET", "/tasks?limit=0", { key }, "400 validation_error: ?limit out_of_range", json],
-  ["a strange cursor", "GET", "/tasks?cursor=abc", { key }, "400 invalid_cursor", json],
+  ["an invalid cursor", "GET", "/tasks?cursor=abc", { key }, "400 invalid_cursor", json],
   ["a badly encoded query", "GET", "/tasks?cursor=%ff", { key }, "400 validation_error: ?cursor invalid_format", json],
   ["no scope to read", "GET", "/tasks", { key: one.bareKey }, "403 insufficient_scope", json],
   ["no scope to write", "POST", "/tasks", { key: one.readKey, body: title }, "403 insufficient_scope", json],
@@ -82,7 +82,7 @@ const afterAuthentication: readonly Row[] = [
   ["an id that is none", "DELETE", "/tasks/1", { key }, "404 not_found", json],
   ["a stale change", "PATCH", closedPath, { key, body: { updatedAt: "2026-01-01T00:00:00Z" } }, "409 conflict", json],
   [
-    "a strange reference",
+    "an unknown reference",
     "PATCH",
     closedPath,
     { key, body: { assignedTo: two.member } },
@@ -101,16 +101,16 @@ const afterAuthentication: readonly Row[] = [
 ];
 
 for (const [what, method, path, sent, expected, headers] of beforeAuthentication) {
-  test(`${what}: ${expected}, with the common headers and nothing about the rate`, async () => {
-    assertAnswer(await send(method, path, sent), expected, [...always, ...json, ...headers]);
+  test(`${what}: ${expected}, with the common headers and without rate limit headers`, async () => {
+    assertResponse(await send(method, path, sent), expected, [...always, ...json, ...headers]);
   });
 }
 
 for (const [what, method, path, sent, expected, headers] of afterAuthentication) {
-  test(`${what}: ${expected}, with the common headers and where the key stands with the rate`, async () => {
+  test(`${what}: ${expected}, with the common headers and the rate limit headers`, async () => {
     clock.advance(60_000);
     const result = await send(method, path, sent);
-    assertAnswer(result, expected, [...always, ...rate, ...headers]);
+    assertResponse(result, expected, [...always, ...rate, ...headers]);
     const reset = String(Math.ceil((clock.now() + 60_000) / 1000));
     assert.deepEqual(
       rate.map((name) => result.headers.get(name)),
@@ -132,18 +132,18 @@ test("405 lists the allowed methods in Allow", async () => {
   }
 });
 
-test("403 names the scope that is needed", async () => {
-  const refused = await send("DELETE", `/tasks/${one.task}`, { key: one.readKey });
-  assert.equal(errorOf(refused).details?.required, "tasks:write");
+test("403 names the required scope", async () => {
+  const rejected = await send("DELETE", `/tasks/${one.task}`, { key: one.readKey });
+  assert.equal(errorOf(rejected).details?.required, "tasks:write");
 });
 
-test("401 names the scheme, and that the token is wrong only where one was sent", async () => {
+test("401 names the scheme, and invalid_token only if a token was sent", async () => {
   const challenge = async (sent: Sent) => (await send("GET", "/me", sent)).headers.get("www-authenticate");
   assert.equal(await challenge({}), 'Bearer realm="crm-integrations"');
   assert.equal(await challenge({ key: "x" }), 'Bearer realm="crm-integrations", error="invalid_token"');
 });
 
-test("a request id of 1 to 128 plain characters comes back, in success and in error", async () => {
+test("a request ID of 1 to 128 plain characters is returned, in success and in error", async () => {
   for (const id of ["a", "9", "a".repeat(128), "order:2026-03-01_A.b"]) {
     for (const path of ["/me", "/nothing", "/me?x=1"]) {
       const { headers } = await send("GET", path, { key, headers: { "x-request-id": id } });
@@ -152,7 +152,7 @@ test("a request id of 1 to 128 plain characters comes back, in success and in er
   }
 });
 
-test("any other request id is replaced by a new uuid", async () => {
+test("any other request ID is replaced by a new UUID", async () => {
   const seen = new Set<string>();
   for (const id of ["", "a".repeat(129), "a b", "a,b", "a/b", "ä", '"a"', "<script>"]) {
     const { headers } = await send("GET", "/nothing", { headers: { "x-request-id": id } });
@@ -168,8 +168,8 @@ function form(): Sent {
   return { key, raw: "title=Call", headers: { "content-type": "application/x-www-form-urlencoded" } };
 }
 
-/** The answer has the documented envelope, and exactly these headers: none of CORS among them. */
-function assertAnswer(result: Result, expected: string, headers: readonly string[]): void {
+/** Checks that a response has the documented envelope and exactly these headers, without CORS. */
+function assertResponse(result: Result, expected: string, headers: readonly string[]): void {
   assert.equal(verdict(result), expected, result.text);
   assert.deepEqual([...result.headers.keys()], [...headers].sort());
   assert.equal(result.headers.get("cache-control"), "no-store");

@@ -26,23 +26,23 @@ for (const amount of exact) {
 const rounded = ["99999999999999999999.99", "9007199254740993", "0.12345678901234567890", "1e400", "-1e400", "1e-400"];
 for (const amount of rounded) {
   test(`POST /opportunities returns 400 for the amount ${amount}, which a double can't hold`, async () => {
-    const refused = await send(crm.api, "POST", "/opportunities", sent(amount));
-    assert.equal(verdict(refused), "400 validation_error: /amount out_of_range");
-    assert.match(refused.text, /amount must have at most 15 significant digits, and be below 1e308\./);
+    const rejected = await send(crm.api, "POST", "/opportunities", sent(amount));
+    assert.equal(verdict(rejected), "400 validation_error: /amount out_of_range");
+    assert.match(rejected.text, /amount must have at most 15 significant digits, and be below 1e308\./);
   });
 }
 
 test("a custom field returns 422 for a number that a double can't hold", async () => {
   const raw =
     '{"name":"x","customFields":{"size":0.30000000000000004441,"budget":{"amount":12345678901234567.89,"currency":"EUR"}}}';
-  const refused = await send(crm.api, "POST", "/opportunities", { key: one.key, raw });
+  const rejected = await send(crm.api, "POST", "/opportunities", { key: one.key, raw });
   assert.equal(
-    verdict(refused),
+    verdict(rejected),
     "422 invalid_custom_field: /customFields/size out_of_range, /customFields/budget out_of_range",
   );
 });
 
-test("digits in a text are no number", async () => {
+test("digits in a string aren't a number", async () => {
   const raw = '{"name":"99999999999999999999.99","amount":1}';
   assert.equal(dataOf(await send(crm.api, "POST", "/opportunities", { key: one.key, raw }), 201).amount, 1);
 });

@@ -31,6 +31,14 @@ for (const path of ["/events", "/tasks"]) {
   });
 }
 
+test("a commit of the same process ends the wait without a timer", { timeout: 10_000 }, async (t) => {
+  const since = await latest();
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const waiting = send("GET", `/tasks?updatedSince=${since}`, wait(30));
+  const task = await create("/tasks", { title: "At once" });
+  assert.deepEqual(idsOf(await waiting), [task.id]);
+});
+
 test("a page with records is returned at once, and one token of the rate limit is taken", async () => {
   const task = await create("/tasks", { title: "There" });
   const result = await send("GET", `/tasks?ids=${task.id}`, wait(30));
@@ -90,7 +98,7 @@ test("an invalid wait is rejected, and a list of the set-up ignores the header",
   assert.deepEqual([pipelines.status, pipelines.headers.has("preference-applied")], [200, false]);
 });
 
-test("a fifth waiting request of an API key is answered at once, and the API ends all waits when it closes", async () => {
+test("a fifth waiting request of an API key gets its response at once, and the API ends all waits when it closes", async () => {
   const crm = await openCrm();
   const since = (await crm.call("GET", "/events")).headers.get("x-next-updated-since");
   const waiting = [1, 2, 3, 4].map(() => crm.send("GET", `/events?updatedSince=${since}`, wait(30)));

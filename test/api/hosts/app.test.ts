@@ -4,7 +4,9 @@ import type { AddressInfo } from "node:net";
 import { after, type TestContext, test } from "node:test";
 import { serve as serveHono } from "@hono/node-server";
 import { Hono } from "hono";
-import { ApiError, crmApp } from "../../../lib/index.ts";
+import { crmApp } from "../../../lib/http/app.ts";
+import { internals } from "../../../lib/http/create-api.ts";
+import { ApiError } from "../../../lib/index.ts";
 import { type Result, testCrm } from "../../support/harness.ts";
 import { errorOf } from "../../support/responses.ts";
 import { testTenant } from "../../support/tenants.ts";
@@ -14,7 +16,7 @@ const two = testTenant(2);
 const operations: (string | null)[] = [];
 const crm = await testCrm([one, two], { onRequest: ({ operation }) => operations.push(operation) });
 after(() => crm.api.close());
-const app = crmApp(crm.api);
+const app = crm.api.app();
 const host = new Hono().route("/crm", app);
 
 const base = "/integrations/v1";
@@ -29,7 +31,7 @@ async function request(on: Requestable, path: string, init: RequestInit = {}): P
   return { status: response.status, headers: response.headers, text, body };
 }
 
-test("crmApp(api).request() returns a page of tasks", async () => {
+test("api.app().request() returns a page of tasks", async () => {
   const { status, body } = await request(app, `${base}/tasks`);
   assert.equal(status, 200);
   const { data } = body as { data: { id: string }[] };
@@ -117,7 +119,7 @@ test("a fixed path takes precedence over an ID in any order of the endpoints", a
   const getTask = crm.api.endpoints.find(({ name }) => name === "getTask");
   assert.ok(getTask);
   const fixed = { ...getTask, name: "getLatestTask", path: "/tasks/latest" };
-  const { runtime } = crm.api;
+  const { [internals]: runtime } = crm.api;
   for (const endpoints of [
     [getTask, fixed],
     [fixed, getTask],
@@ -169,7 +171,7 @@ test("an error that a middleware throws is returned in the error envelope", asyn
     [new ApiError("unauthorized", "No session."), 401, "unauthorized"],
     [broken, 500, "internal_error"],
   ] as const) {
-    const guarded = crmApp(api).use("/guarded", () => Promise.reject(error));
+    const guarded = api.app().use("/guarded", () => Promise.reject(error));
     const result = await request(guarded, "/guarded");
     assert.deepEqual([result.status, errorOf(result).code], [status, code]);
     assert.ok(!result.text.includes("secret"));

@@ -35,8 +35,8 @@ test("authenticate selects the caller and its tenant; omitted members are null",
   assert.deepEqual([tenantId, integrationId, keyId, me.scopes], [one.id, null, null, scopes]);
   assert.equal(verdict(await send("GET", `/tasks/${one.task}`, as("ana"))), "200");
   assert.equal(verdict(await send("GET", `/tasks/${two.task}`, as("ana"))), "404 not_found");
-  const strange = await send("GET", `/tasks?tenantId=${two.id}`, as("ana"));
-  assert.equal(verdict(strange), "422 invalid_reference: ?tenantId not_found");
+  const foreign = await send("GET", `/tasks?tenantId=${two.id}`, as("ana"));
+  assert.equal(verdict(foreign), "422 invalid_reference: ?tenantId not_found");
 });
 
 test("a tenant ID in upper case is the same tenant", async (t) => {
@@ -101,14 +101,14 @@ test("an unknown or archived tenant returns 401; an unknown integration is logge
   const archived = { ...file, tenant: { ...(file.tenant as object), archivedAt: "2026-01-05T08:00:00.000Z" } };
   const logged: string[] = [];
   const logger = { error: (fields: Readonly<Record<string, unknown>>) => void logged.push(String(fields.err)) };
-  const strange = { ...ana, integrationId: two.integration };
-  const sessions = { gone: { ...ana, tenantId: gone.id }, unknown: { ...ana, tenantId: one.task }, strange };
+  const foreign = { ...ana, integrationId: two.integration };
+  const sessions = { gone: { ...ana, tenantId: gone.id }, unknown: { ...ana, tenantId: one.task }, foreign };
   const { send, storage, clock } = await crmOf(t, sessions, { logger });
   await loadTenantFile(storage, archived, { clock, newId: sequentialIds() });
   for (const session of ["gone", "unknown"]) {
     assert.equal(verdict(await send("GET", "/me", as(session))), "401 unauthorized");
   }
-  assert.equal(verdict(await send("GET", "/me", as("strange"))), "500 internal_error");
+  assert.equal(verdict(await send("GET", "/me", as("foreign"))), "500 internal_error");
   const message = `authenticate returned integration ${two.integration}, which tenant ${one.id} doesn't have.`;
   assert.deepEqual(logged, [`TypeError: ${message}`]);
 });

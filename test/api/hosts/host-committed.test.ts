@@ -18,7 +18,7 @@ const one = testTenant(1);
 const two = testTenant(2);
 const { key } = one;
 
-/** What the host was calls, call by call. */
+/** The calls that the host received. */
 type HookCall = readonly [writes: readonly Write[], caller: Caller];
 
 async function crmWith(t: TestContext, options: Partial<ApiOptions> = {}) {
@@ -123,9 +123,9 @@ test("onCommitted is called after the commit is visible to other connections", a
   const storage = await freshStorage();
   let committed = false;
   const watched = wrapStorage(storage, {
-    async commit(tenant, now, propose) {
+    async commit(...parameters) {
       committed = false;
-      await storage.commit(tenant, now, propose);
+      await storage.commit(...parameters);
       committed = true;
     },
   });
@@ -139,8 +139,8 @@ test("onCommitted isn't called for a commit with an unknown result, also not by 
   const good = memoryStorage();
   let lost = false;
   const storage: Storage = wrapStorage(good, {
-    async commit(tenant, now, propose) {
-      await good.commit(tenant, now, propose);
+    async commit(...parameters) {
+      await good.commit(...parameters);
       if (lost) throw new StorageUnavailable("the connection broke before the response arrived");
     },
   });

@@ -12,7 +12,7 @@ import { testTenant } from "../../support/tenants.ts";
 const one = testTenant(1);
 const { key } = one;
 const rejecting = async (): Promise<never> => {
-  throw new Error("no room");
+  throw new Error("no space");
 };
 
 /** Returns the API of a faulty host, its log, and a promise of the first entry. */
@@ -34,7 +34,7 @@ test("an async onRequest that rejects and a logger that rejects change no respon
   const { send, logged, firstEntry } = await crmOf(t, { onRequest: rejecting });
   assert.equal((await send("GET", "/me", { key })).status, 200);
   await firstEntry;
-  assert.deepEqual(logged, ["onRequest failed: Error: no room"]);
+  assert.deepEqual(logged, ["onRequest failed: Error: no space"]);
   const called = Promise.withResolvers<void>();
   const error = (): Promise<never> => {
     called.resolve();
@@ -47,9 +47,9 @@ test("an async onRequest that rejects and a logger that rejects change no respon
 
 test("returns 500 and logs an error if the rate limiter or the clock fails", async (t) => {
   const state = { accepted: true, limit: 300, remaining: 299, resetMs: 60_000n as unknown as number, retryMs: 0 };
-  const strange = await crmOf(t, { rateLimiter: { take: async () => state } });
-  assert.equal(verdict(await strange.send("GET", "/me", { key })), "500 internal_error");
-  assert.match(String(strange.logged.at(-1)), /^request failed: TypeError: Cannot mix BigInt/);
+  const invalid = await crmOf(t, { rateLimiter: { take: async () => state } });
+  assert.equal(verdict(await invalid.send("GET", "/me", { key })), "500 internal_error");
+  assert.match(String(invalid.logged.at(-1)), /^request failed: TypeError: Cannot mix BigInt/);
 
   const stopped: Clock = Object.assign(new TestClock(), {
     monotonic: () => {

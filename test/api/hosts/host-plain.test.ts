@@ -1,17 +1,18 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { type ApiOptions, createApi, type HostRules } from "../../../lib/index.ts";
+import { entityKinds } from "../../../lib/model/entities.ts";
 import { memoryStorage } from "../../../lib/storage/memory.ts";
 import { testCrm } from "../../support/harness.ts";
 import { verdict } from "../../support/responses.ts";
 import { testTenant } from "../../support/tenants.ts";
 
-/** Hosts that no compiler has looked at. */
+/** Hosts in JavaScript, whose values the compiler doesn't check. */
 
 const one = testTenant(1);
 const { key } = one;
 
-/** The API, and what it has logged. */
+/** Returns an API and its log. */
 async function crmOf(t: TestContext, options: Partial<ApiOptions>) {
   const logged: string[] = [];
   const logger = { error: ({ err }: Readonly<Record<string, unknown>>) => void logged.push((err as Error).message) };
@@ -44,18 +45,18 @@ test("a rule that returns nothing accepts the record; an invalid result returns 
   const silent = await crmOf(t, { rules: rulesReturning(undefined, null, Promise.resolve(), []) });
   assert.equal(verdict(await silent.send("POST", "/tasks", create)), "201");
   const known = { path: "/title", code: "out_of_range", message: "No calls today." };
-  for (const strange of [null, "no", { message: "no" }, { ...known, path: undefined }, { ...known, code: "nope" }]) {
-    const { send, logged } = await crmOf(t, { rules: rulesReturning([known, strange]) });
+  for (const invalid of [null, "no", { message: "no" }, { ...known, path: undefined }, { ...known, code: "nope" }]) {
+    const { send, logged } = await crmOf(t, { rules: rulesReturning([known, invalid]) });
     assert.equal(verdict(await send("POST", "/tasks", create)), "500 internal_error");
     assert.deepEqual(logged, [
-      `A rule for task returned ${JSON.stringify(strange)}, expected { path, code, message }.`,
+      `A rule for task returned ${JSON.stringify(invalid)}, expected { path, code, message }.`,
     ]);
   }
 });
 
 test("createApi throws for rules of unknown entities and rules that aren't functions", () => {
   const create = (rules: unknown) => () => createApi({ storage: memoryStorage(), rules: rules as HostRules });
-  const kinds = "Known entities: account, contact, opportunity, task.";
+  const kinds = `Known entities: ${entityKinds.join(", ")}.`;
   assert.throws(create({ taks: [] }), { name: "TypeError", message: `Unknown entity "taks" in rules. ${kinds}` });
   for (const list of [() => [], ["no"], {}]) {
     assert.throws(create({ task: list }), {

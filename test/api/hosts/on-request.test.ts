@@ -10,8 +10,13 @@ import { testTenant } from "../../support/tenants.ts";
 const one = testTenant(1);
 const { key } = one;
 const integration = { tenantId: one.id, integrationId: one.integration, userId: null };
-const nobody = { tenantId: null, integrationId: null, keyId: null, userId: null };
-const told = (requestId: string, operation: string | null, status: number, code: RequestSummary["code"] = null) => {
+const anonymous = { tenantId: null, integrationId: null, keyId: null, userId: null };
+const summaryOf = (
+  requestId: string,
+  operation: string | null,
+  status: number,
+  code: RequestSummary["code"] = null,
+) => {
   return { requestId, operation, status, code, durationMs: 0, replayed: false };
 };
 
@@ -39,24 +44,24 @@ test("onRequest is called once per request with operation, caller and result, wi
   await get("g", "/openapi.json");
   const called = { ...integration, keyId: known?.id };
   assert.deepEqual(summaries, [
-    { ...told("a", "listContacts", 200), ...called },
-    { ...told("b", "createTask", 201), ...called },
-    { ...told("c", "createTask", 201), ...called, replayed: true },
-    { ...told("d", "getTask", 404, "not_found"), ...called },
-    { ...told("e", "getMe", 401, "unauthorized"), ...nobody },
-    { ...told("f", null, 404, "not_found"), ...nobody },
-    { ...told("g", "getOpenApi", 200), ...called },
+    { ...summaryOf("a", "listContacts", 200), ...called },
+    { ...summaryOf("b", "createTask", 201), ...called },
+    { ...summaryOf("c", "createTask", 201), ...called, replayed: true },
+    { ...summaryOf("d", "getTask", 404, "not_found"), ...called },
+    { ...summaryOf("e", "getMe", 401, "unauthorized"), ...anonymous },
+    { ...summaryOf("f", null, 404, "not_found"), ...anonymous },
+    { ...summaryOf("g", "getOpenApi", 200), ...called },
   ]);
 });
 
-test("the time is from when the request was handed over to when its answer was made", async (t) => {
+test("durationMs is the time from receiving the request to creating its response", async (t) => {
   const authenticate: ApiOptions["authenticate"] = () => {
     clock.advance(250);
     return { tenantId: one.id, scopes: [] };
   };
   const { get, summaries, clock } = await crmWith(t, { authenticate });
   await get("a", "/me");
-  assert.deepEqual(summaries, [{ ...told("a", "getMe", 200), ...nobody, tenantId: one.id, durationMs: 250 }]);
+  assert.deepEqual(summaries, [{ ...summaryOf("a", "getMe", 200), ...anonymous, tenantId: one.id, durationMs: 250 }]);
 });
 
 test("onRequest has the API key of a rate-limited caller and none for a failed authentication", async (t) => {
@@ -67,8 +72,8 @@ test("onRequest has the API key of a rate-limited caller and none for a failed a
   const keyId = summaries[0]?.keyId;
   assert.equal(typeof keyId, "string");
   assert.deepEqual(summaries, [
-    { ...told("a", "getMe", 429, "rate_limited"), ...integration, keyId },
-    { ...told("b", "getMe", 429, "rate_limited"), ...nobody },
+    { ...summaryOf("a", "getMe", 429, "rate_limited"), ...integration, keyId },
+    { ...summaryOf("b", "getMe", 429, "rate_limited"), ...anonymous },
   ]);
 });
 

@@ -14,7 +14,7 @@ const call = (name: string, more: Omit<OperationCall, "caller">, by = caller) =>
     ...more,
   });
 
-test("a member that is undefined is left out: it clears nothing, and nothing is made without it", async () => {
+test("an undefined member counts as omitted: it clears nothing, and is reported if required", async () => {
   const sent = { title: "Call", description: "Keep me", dueDate: undefined, relatedTo: undefined };
   const made = dataOf(await call("createTask", { body: sent }));
   assert.equal(made.dueDate, null);
@@ -43,7 +43,7 @@ test("a body that isn't JSON is rejected, not treated as missing", async () => {
   }
   const wrongKey = call("createTask", { body: { title: "Call" }, idempotencyKey: 5 as never });
   await assert.rejects(wrongKey, (error) => error instanceof ApiError && error.status === 400);
-  const name = "Kept";
+  const name = "Stored";
   const account = dataOf(await call("createAccount", { body: { name, address: { city: "Porto" } } }));
   const params = { id: String(account.id) };
   for (const [body, message] of [
@@ -59,7 +59,7 @@ test("a body that isn't JSON is rejected, not treated as missing", async () => {
   assert.deepEqual(await read(`/accounts/${account.id}`), account);
 });
 
-test("the tenant may be written in capitals, and must be one that is here", async () => {
+test("the tenantId of a caller ignores case, and must exist", async () => {
   const inCapitals = { ...caller, tenantId: one.id.toUpperCase() };
   const made = dataOf(await call("createTask", { body: { title: "Loud" } }, inCapitals));
   assert.equal((await read(`/tasks/${made.id}`)).title, "Loud");
@@ -67,8 +67,8 @@ test("the tenant may be written in capitals, and must be one that is here", asyn
     ["listTasks", {}],
     ["createTask", { body: { title: "Nowhere" } }],
   ] as const) {
-    const refused = call(name, more, { ...caller, tenantId: unknown });
-    await assert.rejects(refused, (error) => error instanceof ApiError && error.code === "unauthorized");
+    const rejected = call(name, more, { ...caller, tenantId: unknown });
+    await assert.rejects(rejected, (error) => error instanceof ApiError && error.code === "unauthorized");
   }
 });
 

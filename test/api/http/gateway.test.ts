@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { serve } from "../../../lib/http/index.ts";
-import { crmApp } from "../../../lib/index.ts";
 import { assertWorksBehind, startGateway } from "../../support/gateway.ts";
 import { testCrm } from "../../support/harness.ts";
 import { testTenant } from "../../support/tenants.ts";
@@ -10,7 +9,7 @@ const one = testTenant(1);
 const { api } = await testCrm([one]);
 const place = { host: "127.0.0.1", port: 0 };
 const plain = await serve(api, place);
-const trusting = await serve(crmApp(api, { forwardedPrefix: true }), place);
+const trusting = await serve(api.app({ forwardedPrefix: true }), place);
 after(async () => {
   await plain.close();
   await trusting.close();

@@ -4,7 +4,7 @@ import { buffer } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { serve } from "../../../lib/http/index.ts";
-import { type AppOptions, crmApp } from "../../../lib/index.ts";
+import type { AppOptions } from "../../../lib/index.ts";
 import { testCrm } from "../../support/harness.ts";
 import { testTenant } from "../../support/tenants.ts";
 
@@ -25,7 +25,7 @@ async function exchange(
   sent: Readonly<Record<string, string>> = {},
   method = "GET",
 ): Promise<Received> {
-  const app = crmApp(api, options);
+  const app = api.app(options);
   const headers = { "x-api-key": one.key, "x-request-id": "options-1", ...sent };
   const inProcess = await app.request(base + path, { method, headers });
   const server = await serve(app, { host: "127.0.0.1", port: 0 });

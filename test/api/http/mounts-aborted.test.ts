@@ -55,7 +55,7 @@ for (const [name, mount] of Object.entries(mounts)) {
     // The last of them is JSON all the same.
     for (const sent of ["", body.slice(0, 20), body]) {
       const { socket, closed } = open(origin, head(body.length + 10) + sent);
-      // The server has had time to begin with it: it responses another request meanwhile.
+      // The server has responded to another request since, so it had time to start this one.
       assert.deepEqual(await titles(), ["Call Carla"]);
       socket.destroy();
       await closed;

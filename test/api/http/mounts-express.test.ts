@@ -9,7 +9,7 @@ import { express4, express5, onExpress, served } from "../../support/mount-hosts
 import { base, mountTests, one } from "../../support/mounts.ts";
 
 const limit = "2mb";
-/** Keeps the bytes beside the value, as hosts do who check signatures. */
+/** Stores the bytes with the parsed value, as hosts do to verify signatures. */
 const keeping = {
   limit,
   verify: (request: object, _: unknown, rawBody: Buffer) => void Object.assign(request, { rawBody }),

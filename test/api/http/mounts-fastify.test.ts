@@ -107,14 +107,14 @@ test("a repeated credential header returns 401, as without a host", async (t) =>
 
 test("authenticate gets the client address behind a trusted proxy and the Fastify request", async (t) => {
   const received: RequestEnv[] = [];
-  const fetchTold = (request: Request, env: RequestEnv = {}) => {
+  const recordingFetch = (request: Request, env: RequestEnv = {}) => {
     received.push(env);
     return api.fetch(request, env);
   };
   const app = fastify({ trustProxy: true });
   app.decorateRequest("user", "");
   app.addHook("preHandler", async (request) => void Object.assign(request, { user: "ana" }));
-  app.register(toFastifyPlugin({ ...api, fetch: fetchTold }), { prefix: "/eu/crm" });
+  app.register(toFastifyPlugin({ ...api, fetch: recordingFetch }), { prefix: "/eu/crm" });
   t.after(() => app.close());
   await app.inject({ method: "GET", url: `${base}/me`, headers: { ...headers, "x-forwarded-for": "192.0.2.7" } });
   assert.deepEqual(

@@ -7,7 +7,7 @@ import { errorOf } from "../../support/responses.ts";
 import { freshStorage } from "../../support/storages.ts";
 import { testTenant } from "../../support/tenants.ts";
 
-test("a request more than may be under way is answered 503 with Retry-After, and the next is served again", async () => {
+test("a request over the limit of concurrent requests gets 503 with Retry-After, and the next one is handled", async () => {
   const one = testTenant(1);
   const { storage, shut, open } = gatedStorage(await freshStorage());
   const { api, send } = await testCrm([one], { storage, maxInFlight: 1 });
@@ -31,11 +31,11 @@ test("maxInFlight doesn't count requests whose body is still arriving", async ()
   const headers = { "x-api-key": one.key, "content-type": "application/json" };
   const post = () => {
     const { readable: body, writable } = new TransformStream<Uint8Array, Uint8Array>();
-    const answer = api.fetch(new Request(`${baseUrl}/tasks`, { method: "POST", headers, body, duplex: "half" }));
+    const response = api.fetch(new Request(`${baseUrl}/tasks`, { method: "POST", headers, body, duplex: "half" }));
     const writer = writable.getWriter();
     // Resolves when the API reads it, after the authentication.
     const isRead = writer.write(Buffer.from('{"title":'));
-    return { answer, isRead, end: () => Promise.all([writer.write(Buffer.from('"Call"}')), writer.close()]) };
+    return { response, isRead, end: () => Promise.all([writer.write(Buffer.from('"Call"}')), writer.close()]) };
   };
   const posts = [];
   for (const start of [post, post]) {
@@ -46,21 +46,21 @@ test("maxInFlight doesn't count requests whose body is still arriving", async ()
   for (let times = 0; times < 3; times++) assert.equal((await send("GET", "/me", { key: one.key })).status, 200);
   shut();
   await Promise.all(posts.map(({ end }) => end()));
-  void Promise.race(posts.map(({ answer }) => answer)).then(open);
-  const statuses = await Promise.all(posts.map(async ({ answer }) => (await answer).status));
+  void Promise.race(posts.map(({ response }) => response)).then(open);
+  const statuses = await Promise.all(posts.map(async ({ response }) => (await response).status));
   assert.deepEqual(statuses.sort(), [201, 503]);
   await api.close();
 });
 
-test("noting that a key was used takes no room, and is begun once however many requests come meanwhile", async () => {
+test("recording the use of an API key doesn't count as a request, and runs once for concurrent requests", async () => {
   const one = testTenant(1);
   const storage = await freshStorage();
   const letThrough = Promise.withResolvers<void>();
   let begun = 0;
-  const commit: typeof storage.commit = async (tenant, now, propose) => {
+  const commit: typeof storage.commit = async (...parameters) => {
     // The tenant's file is loaded before.
     if (begun++ > 0) await letThrough.promise;
-    return storage.commit(tenant, now, propose);
+    return storage.commit(...parameters);
   };
   const { api, send } = await testCrm([one], { storage: wrapStorage(storage, { commit }), maxInFlight: 1 });
   for (let times = 0; times < 5; times++) assert.equal((await send("GET", "/me", { key: one.key })).status, 200);

@@ -3,14 +3,7 @@ import { once } from "node:events";
 import { Duplex } from "node:stream";
 import { type TestContext, test } from "node:test";
 import { serve } from "../../../lib/http/index.ts";
-import {
-  type AppOptions,
-  createApi,
-  crmApp,
-  type RequestSummary,
-  type Storage,
-  wrapStorage,
-} from "../../../lib/index.ts";
+import { type AppOptions, createApi, type RequestSummary, type Storage, wrapStorage } from "../../../lib/index.ts";
 import { sqliteStorage } from "../../../lib/storage/sqlite/index.ts";
 import { loadTenantFile } from "../../../lib/tenant-file/index.ts";
 import { tenantWithKeys } from "../../prove/failures/many-keys.ts";
@@ -91,7 +84,7 @@ async function start(t: TestContext, options: AppOptions = {}, wrap = (storage: 
   for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
   // On a busy machine, a request can take longer than the usual timeouts.
   const timeouts = { headersTimeoutMs: timeout, requestTimeoutMs: timeout, stallTimeoutMs: timeout };
-  const { server } = await serve(crmApp(api, options), { host: "127.0.0.1", port: 0, ...timeouts });
+  const { server } = await serve(api.app(options), { host: "127.0.0.1", port: 0, ...timeouts });
   const open: Connection[] = [];
   t.after(async () => {
     for (const connection of open) connection.destroy();

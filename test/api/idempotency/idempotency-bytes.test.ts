@@ -9,7 +9,7 @@ const [one, two] = [testTenant(1), testTenant(2)];
 const { send, api } = await testCrm([one, two]);
 after(() => api.close());
 
-/** POSTs under one key, which are the same to the letter unless they are told otherwise. */
+/** Sends POSTs with one idempotency key. They are byte-identical unless the options differ. */
 function postUnder(id: string) {
   return (headers: Readonly<Record<string, string>> = {}, path = "/tasks", raw = '{"title":"Call"}') =>
     send("POST", path, { key: one.key, raw, headers: { "idempotency-key": id, ...headers } });
@@ -20,17 +20,17 @@ function assertReplay(replay: Result, first: Result): void {
   assert.equal(replay.headers.get("idempotent-replayed"), "true");
 }
 
-test("what is sent again to the letter gets the same answer, but not where it is to be read in another way", async () => {
+test("a byte-identical request is replayed, but not with another Content-Type or Content-Encoding", async () => {
   const again = postUnder(randomUUID());
   const first = await again();
   assertReplay(await again(), first);
   assertReplay(await again({ "content-type": "application/json; charset=utf-8" }), first);
-  const strange: readonly [string, Parameters<typeof again>][] = [
+  const invalid: readonly [string, Parameters<typeof again>][] = [
     ["415 bad_request", [{ "content-type": "text/plain" }]],
     ["415 bad_request", [{ "content-encoding": "gzip" }]],
     ["422 invalid_reference: x-tenant-id not_found", [{ "x-tenant-id": two.id }]],
     ["422 invalid_reference: ?tenantId not_found", [{}, `/tasks?tenantId=${two.id}`]],
     ["400 validation_error: ?tenantId invalid_format", [{}, "/tasks?tenantId=%FF"]],
   ];
-  for (const [expected, sent] of strange) assert.equal(verdict(await again(...sent)), expected);
+  for (const [expected, sent] of invalid) assert.equal(verdict(await again(...sent)), expected);
 });

@@ -23,7 +23,7 @@ function assertReplay(replay: Result, first: Result): void {
   assert.equal(replay.headers.get("idempotent-replayed"), "true");
 }
 
-test("the key is a uuid, bare or in quotes, in any case", async () => {
+test("an idempotency key can be a UUID, with or without quotes, in any case", async () => {
   clock.advance(60_000);
   const id = randomUUID();
   const first = await post(id.toUpperCase());

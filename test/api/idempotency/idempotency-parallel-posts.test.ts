@@ -10,7 +10,7 @@ import { testTenant } from "../../support/tenants.ts";
 const one = testTenant(1);
 const { key } = one;
 
-/** What came of a request, in a word. */
+/** Returns the outcome of a request as a word. */
 function outcome(result: Result): string {
   return result.headers.has("idempotent-replayed") ? `${result.status} replayed` : verdict(result);
 }
@@ -23,7 +23,7 @@ const taken: readonly (readonly [string, Record<string, unknown>])[] = [
 ];
 
 for (const [path, body] of taken) {
-  test(`of 16 equal POSTs to ${path.replace(one.archivedAccount, ":id")} at once one is done and 15 replay it`, async () => {
+  test(`one of 16 equal concurrent POSTs to ${path.replace(one.archivedAccount, ":id")} runs, and 15 are replays`, async () => {
     const { send, api } = await testCrm([one]);
     const headers = { "idempotency-key": randomUUID() };
     const results = await Promise.all(Array.from({ length: 16 }, () => send("POST", path, { key, headers, body })));
@@ -34,7 +34,7 @@ for (const [path, body] of taken) {
   });
 }
 
-/** Two engines on one storage: in the second, others get in between its first look for an answer and all that follows. */
+/** Two APIs on one storage. In the second, other requests run after it looks for a stored response. */
 async function overtaken(others: (first: TestCrm) => Promise<unknown>) {
   const first = await testCrm([one], { adminAuth });
   let armed = true;
@@ -82,7 +82,7 @@ test("a parallel request with another body and the same key returns idempotency_
   await first.api.close();
 });
 
-test("a POST that is sent again is held to its tenant, its address and its key's age as the first was", async () => {
+test("a repeated POST with another tenant ID or query is rejected, and after 24 hours it runs again", async () => {
   const crm = await testCrm([one]);
   const headers = { "idempotency-key": randomUUID() };
   const query = `?tenantId=${one.id}`;
@@ -107,7 +107,7 @@ test("a POST that is sent again is held to its tenant, its address and its key's
   await crm.api.close();
 });
 
-test("a number that JSON can write and nothing can hold is neither null nor a word, under the same key either", async () => {
+test("a number beyond the double range differs from null and from text, also with the same idempotency key", async () => {
   const crm = await testCrm([one]);
   for (const held of ["null", '"Infinity"']) {
     const headers = { "idempotency-key": randomUUID() };

@@ -58,7 +58,7 @@ test("a repeated POST returns the same response and creates nothing", async () =
   assert.deepEqual(await tasksOf(one.key), before);
 });
 
-test("a replay has a request id and rate headers of its own", async () => {
+test("a replay has its own request ID and rate limit headers", async () => {
   clock.advance(60_000);
   const id = randomUUID();
   const first = await post(id);
@@ -76,7 +76,7 @@ test("a replay has a request id and rate headers of its own", async () => {
   );
 });
 
-test("white space and the order of keys do not matter, nor how a character is written", async () => {
+test("white space, the order of keys and escapes don't matter", async () => {
   clock.advance(60_000);
   const id = randomUUID();
   const relatedTo = { type: "contact", id: one.contact };
@@ -102,16 +102,16 @@ test("POST returns 422 if an idempotency key is reused with another body, path o
     { path: `/tasks?tenantId=${one.id}` },
   ];
   for (const other of others) {
-    const refused = await post(id, other);
-    assert.equal(verdict(refused), reused, JSON.stringify(other));
+    const rejected = await post(id, other);
+    assert.equal(verdict(rejected), reused, JSON.stringify(other));
     const message = `This Idempotency-Key was already used for POST /tasks at ${usedAt}. Use a new key.`;
     const details = { method: "POST", path: "/tasks", usedAt };
-    assert.deepEqual(errorOf(refused), { code: "idempotency_key_reused", message, details });
+    assert.deepEqual(errorOf(rejected), { code: "idempotency_key_reused", message, details });
   }
   assert.deepEqual(await tasksOf(one.key), before);
 });
 
-test("the same body to another record is another request", async () => {
+test("the same body for another record is another request", async () => {
   clock.advance(60_000);
   const [first, second] = [dataOf(await post(randomUUID()), 201), dataOf(await post(randomUUID()), 201)];
   const id = randomUUID();
@@ -141,7 +141,7 @@ test("an idempotency key belongs to the integration: its other API key gets the 
   assertReplay(await post(id, { key: one.secondKey }), first);
 });
 
-test("another integration, and another tenant, may use the same idempotency key for what they like", async () => {
+test("other integrations and tenants can use the same idempotency key", async () => {
   clock.advance(60_000);
   const id = randomUUID();
   await setScopes(one.otherIntegration, ["tasks:read", "tasks:write"]);
@@ -159,14 +159,14 @@ test("another integration, and another tenant, may use the same idempotency key 
 test("a rejected request doesn't use up its idempotency key", async () => {
   clock.advance(60_000);
   const id = randomUUID();
-  const refusals = {
+  const rejections = {
     "400 bad_request": { raw: "{" },
     "400 validation_error: /titel unknown_key": { body: { ...body, titel: "x" } },
     "422 invalid_reference: /assignedTo not_found": { body: { ...body, assignedTo: two.member } },
     "404 not_found": { path: `/tasks/${randomUUID()}/restore`, body: {} },
     "401 unauthorized": { key: one.revokedKey },
   };
-  for (const [expected, sent] of Object.entries(refusals)) assert.equal(verdict(await post(id, sent)), expected);
+  for (const [expected, sent] of Object.entries(rejections)) assert.equal(verdict(await post(id, sent)), expected);
   const made = await post(id);
   assert.deepEqual([made.status, made.headers.get("idempotent-replayed")], [201, null]);
 });
@@ -181,7 +181,7 @@ test("a replay returns the first response even if the record has changed", async
 });
 
 for (const before of ["archived", "not archived"]) {
-  test(`restoring a task that was ${before} is replayed too: archived again, it stays archived`, async () => {
+  test(`restoring a task that was ${before} is replayed: a task archived again stays archived`, async () => {
     clock.advance(60_000);
     const { id: task } = dataOf(await post(randomUUID()), 201);
     const path = `/tasks/${task}/restore`;
@@ -195,7 +195,7 @@ for (const before of ["archived", "not archived"]) {
   });
 }
 
-test("key, rate and scope are checked before a replay", async () => {
+test("API key, rate limit and scope are checked before a replay", async () => {
   clock.advance(60_000);
   const [first, second] = [randomUUID(), randomUUID()];
   await setScopes(one.otherIntegration, ["tasks:read", "tasks:write"]);

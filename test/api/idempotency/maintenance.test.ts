@@ -17,17 +17,17 @@ test("stored responses expire 24 hours after the first use of their key", async 
     const headers = { "idempotency-key": `0195aaaa-0000-7000-8000-00000000000${digit}` };
     return send("POST", "/tasks", { key: one.key, headers, body: { title: `Task ${digit}` } });
   };
-  const kept = async () => (await storage.list(one.id, "idempotencyRecord", {})).length;
+  const count = async () => (await storage.list(one.id, "idempotencyRecord", {})).length;
   dataOf(await keep(1), 201);
   clock.advance(23 * hourMs);
   dataOf(await keep(2), 201);
-  assert.deepEqual([await pruneExpired(storage, clock.now()), await kept()], [0, 2]);
+  assert.deepEqual([await pruneExpired(storage, clock.now()), await count()], [0, 2]);
   clock.advance(hourMs + 1);
-  assert.deepEqual([await pruneExpired(storage, clock.now()), await kept()], [1, 1]);
+  assert.deepEqual([await pruneExpired(storage, clock.now()), await count()], [1, 1]);
   await api.close();
 });
 
-test("an error while expired idempotency records are deleted is logged and ends nothing", async (t) => {
+test("an error while expired idempotency records are deleted is logged and has no other effect", async (t) => {
   t.mock.timers.enable({ apis: ["setInterval"] });
   const storage = memoryStorage();
   const error = new StorageUnavailable("The database is locked by another process.");

@@ -20,7 +20,7 @@ for (let i = 0; i < 60; i++) {
   dataOf(await send("POST", "/tasks", { key, body: { title: `Call ${i}` } }), 201);
 }
 
-test("a request with only a cursor returns as many records as the page before", async () => {
+test("a request with only a cursor has the limit of the previous page", async () => {
   const first = await get("limit=3");
   const second = await get(`cursor=${cursorOf(first)}`);
   const third = await get(`cursor=${cursorOf(second)}`);
@@ -32,14 +32,14 @@ test("a request with only a cursor returns as many records as the page before", 
   );
 });
 
-test("Link leads to a page of the same length", async () => {
+test("the URL in Link has the same limit", async () => {
   const first = await get("limit=4");
   const [, query = ""] = /^<\?(.*)>; rel="next"$/.exec(first.headers.get("link") ?? "") ?? [];
   const second = await get(query);
   assert.equal(lengthOf(second), 4);
 });
 
-test("a limit that is sent with a cursor wins, also for the pages after it", async () => {
+test("a limit sent with a cursor applies, also to the pages after it", async () => {
   const first = await get("limit=3");
   const second = await get(`limit=5&cursor=${cursorOf(first)}`);
   const third = await get(`cursor=${cursorOf(second)}`);
@@ -58,6 +58,6 @@ test("an empty cursor or updatedSince counts as absent", async () => {
   ]);
 });
 
-test("an empty cursor is unknown where there are no pages", async () => {
+test("an empty cursor is an unknown parameter of lists without pages", async () => {
   assert.equal((await send("GET", "/users?cursor=", { key })).status, 400);
 });

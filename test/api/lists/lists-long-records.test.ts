@@ -20,7 +20,7 @@ async function pageOf({ call }: Crm, query: string) {
   return { ...(result.body as Page), bytes: Buffer.byteLength(result.text), headers: result.headers };
 }
 
-async function walk(crm: Crm, query: string) {
+async function readPages(crm: Crm, query: string) {
   const pages = [await pageOf(crm, query)];
   for (let cursor = pages[0]?.nextCursor; cursor; cursor = pages.at(-1)?.nextCursor) {
     pages.push(await pageOf(crm, `cursor=${cursor}&limit=200`));
@@ -55,7 +55,7 @@ for (const [name, open] of Object.entries(storages)) {
       crm,
       Array.from({ length: 40 }, () => longest),
     );
-    const pages = await walk(crm, "limit=200");
+    const pages = await readPages(crm, "limit=200");
     const shown = pages.flatMap(({ data }) => data.map(({ id }) => id));
     assert.deepEqual(shown.slice(-ids.length), ids);
     assert.equal(new Set(shown).size, shown.length);
@@ -144,7 +144,7 @@ test("GET /tasks has only the newer version of a record that changes between two
   const known = await storage.list(one.id, "task", {});
   const changed = known.find(({ id }) => id === ids[0]);
   assert.ok(changed !== undefined);
-  const whole = (await walk(crm, "limit=200")).flatMap(({ data }) => data.map(({ id }) => id));
+  const whole = (await readPages(crm, "limit=200")).flatMap(({ data }) => data.map(({ id }) => id));
   between = async () => {
     const write = (at: number): Write => {
       return {

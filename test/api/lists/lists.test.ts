@@ -34,7 +34,7 @@ function get(path: string, sent: Sent = { key }): Promise<Result> {
 }
 
 /** All pages from the first on; `query` is sent with the first only, `more` with each that follows. */
-async function walk(query: string, more = ""): Promise<readonly Page[]> {
+async function readPages(query: string, more = ""): Promise<readonly Page[]> {
   const pages = [await pageOf(query)];
   for (let cursor = pages[0]?.nextCursor; cursor; cursor = pages.at(-1)?.nextCursor) {
     pages.push(await pageOf(`cursor=${cursor}${more}`));
@@ -59,7 +59,7 @@ for (let i = 0; i < 27; i++) {
 for (const index of [3, 11, 4]) await send("PATCH", `/tasks/${made[index]?.id}`, { key, body: { title: "Write" } });
 const all = await pageOf("limit=200");
 
-test("a list is ordered by updatedAt, then id, and no two commits share an instant", () => {
+test("a list is ordered by updatedAt, then ID, and no two commits share an updatedAt", () => {
   clock.advance(60_000);
   const times = all.data.map(({ updatedAt }) => updatedAt);
   assert.deepEqual([times.length, new Set(times).size], [28, 28]);
@@ -70,7 +70,7 @@ test("a list is ordered by updatedAt, then id, and no two commits share an insta
 test("pages return the same tasks in the same order with every limit", async () => {
   clock.advance(60_000);
   for (const limit of [1, 7, 10, 28, 200]) {
-    const pages = await walk(`limit=${limit}`, `&limit=${limit}`);
+    const pages = await readPages(`limit=${limit}`, `&limit=${limit}`);
     assert.deepEqual(
       pages.flatMap(({ data }) => data),
       all.data,
@@ -88,22 +88,22 @@ test("the default limit is 50", async () => {
   assert.notEqual((result.body as Page).nextCursor, null);
 });
 
-test("a last page that is exactly full knows that it is the last", async () => {
+test("a full last page has no cursor", async () => {
   clock.advance(60_000);
-  const [first, second] = await walk("limit=14", "&limit=14");
+  const [first, second] = await readPages("limit=14", "&limit=14");
   assert.deepEqual([first?.data.length, second?.data.length, second?.nextCursor], [14, 14, null]);
   assert.equal((await pageOf("limit=28")).nextCursor, null);
   assert.notEqual((await pageOf("limit=27")).nextCursor, null);
 });
 
-test("an empty list is a page like any other", async () => {
+test("an empty list is an empty page without a cursor", async () => {
   clock.advance(60_000);
   const filter = "updatedSince=2030-01-01T00:00:00Z";
   assert.deepEqual(await pageOf(filter), { data: [], nextCursor: null });
   assert.deepEqual(await pageOf(`${filter}&includeArchived=true&limit=1`), { data: [], nextCursor: null });
 });
 
-test("the limit may change from page to page", async () => {
+test("the limit can change from page to page", async () => {
   clock.advance(60_000);
   const pages = [await pageOf("limit=3")];
   for (const limit of [5, 1, 200]) pages.push(await pageOf(`cursor=${pages.at(-1)?.nextCursor}&limit=${limit}`));
@@ -114,15 +114,15 @@ test("the limit may change from page to page", async () => {
   assert.deepEqual(idsOf(pages), idsOf([all]));
 });
 
-test("filters left out with a cursor are the cursor's; sent again as they were they do no harm", async () => {
+test("a cursor contains the filters, and the same filters can be sent with it", async () => {
   clock.advance(60_000);
   const filter = "status=completed&updatedSince=2026-01-01T00:00:00Z";
   const expected = idsOf([await pageOf(filter)]);
   assert.equal(expected.length, 9);
   for (const more of ["", `&${filter}`, "&status=completed", "&updatedSince=2026-01-01T02:00:00.0%2B02:00"]) {
-    assert.deepEqual(idsOf(await walk(`${filter}&limit=2`, `${more}&limit=2`)), expected, more);
+    assert.deepEqual(idsOf(await readPages(`${filter}&limit=2`, `${more}&limit=2`)), expected, more);
   }
-  const archived = await walk("includeArchived=true&limit=1", "&limit=20");
+  const archived = await readPages("includeArchived=true&limit=1", "&limit=20");
   assert.deepEqual(idsOf(archived).includes(one.archivedTask), true);
 });
 
@@ -137,13 +137,13 @@ test("a cursor sent with other filters returns an error that names the filter", 
     includeArchived: "true",
   };
   for (const [name, value] of Object.entries(others)) {
-    const refused = await get(`/tasks?cursor=${nextCursor}&${name}=${value}`);
-    assert.equal(verdict(refused), "400 invalid_cursor", name);
-    assert.deepEqual(errorOf(refused).details, { parameter: name });
+    const rejected = await get(`/tasks?cursor=${nextCursor}&${name}=${value}`);
+    assert.equal(verdict(rejected), "400 invalid_cursor", name);
+    assert.deepEqual(errorOf(rejected).details, { parameter: name });
   }
 });
 
-test("a cursor works with every key of its tenant and with no other tenant", async () => {
+test("a cursor is valid for every key of its tenant and for no other tenant", async () => {
   clock.advance(60_000);
   const { nextCursor } = await pageOf("limit=2");
   const path = `/tasks?cursor=${nextCursor}`;
@@ -151,7 +151,7 @@ test("a cursor works with every key of its tenant and with no other tenant", asy
   for (const other of [one.secondKey, one.readKey]) assert.equal((await get(path, { key: other })).status, 200);
 });
 
-test("a cursor with all filters at their longest has at most 1,024 characters", async () => {
+test("a cursor with the longest values of all filters has at most 1,024 characters", async () => {
   clock.advance(60_000);
   const filter = `status=pending&assignedTo=${one.member}&relatedToId=${one.contact}&includeArchived=true`;
   const body = { title: "Call", assignedTo: one.member, relatedTo: { type: "contact", id: one.contact } };
@@ -160,7 +160,7 @@ test("a cursor with all filters at their longest has at most 1,024 characters", 
   assert.match(nextCursor ?? "", /^[A-Za-z0-9_-]{1,1024}$/);
 });
 
-test("a cursor outlives a restart", async () => {
+test("a cursor stays valid after a restart", async () => {
   clock.advance(60_000);
   const { nextCursor } = await pageOf("limit=2&status=completed");
   const restarted = createApi({ storage: sqliteStorage({ file }), clock });

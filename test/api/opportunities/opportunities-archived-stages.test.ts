@@ -29,10 +29,10 @@ test("PATCH returns 422 with the other stages if it reopens an opportunity in an
   const id = await createIn(service.b, { status: "won" });
   await archive(`stages/${service.b}`);
   for (const body of [{ status: "open" }, { status: "open", stageId: service.b, pipelineId: service.id }]) {
-    const refused = await call("PATCH", `/opportunities/${id}`, body);
-    assert.equal(verdict(refused), "422 invalid_reference: /stageId not_found");
-    assert.deepEqual(allowedIn(refused), [service.a, service.c].toSorted());
-    assert.match(String(errorOf(refused).details?.errors?.[0]?.message), /stage "B" is archived.*: A, C\./);
+    const rejected = await call("PATCH", `/opportunities/${id}`, body);
+    assert.equal(verdict(rejected), "422 invalid_reference: /stageId not_found");
+    assert.deepEqual(allowedIn(rejected), [service.a, service.c].toSorted());
+    assert.match(String(errorOf(rejected).details?.errors?.[0]?.message), /stage "B" is archived.*: A, C\./);
   }
   assert.equal(verdict(await call("PATCH", `/opportunities/${id}`, { name: "Renamed", status: "lost" })), "200");
   const moved = dataOf<{ stageId: string }>(
@@ -45,9 +45,9 @@ test("PATCH returns 422 with the stages of other pipelines if it reopens an oppo
   const { call, createIn, archive, service } = await open(t);
   const id = await createIn(service.b, { status: "won" });
   await archive(`pipelines/${service.id}`);
-  const refused = await call("PATCH", `/opportunities/${id}`, { status: "open" });
-  assert.equal(verdict(refused), "422 invalid_reference: /stageId not_found");
-  const allowed = allowedIn(refused) ?? [];
+  const rejected = await call("PATCH", `/opportunities/${id}`, { status: "open" });
+  assert.equal(verdict(rejected), "422 invalid_reference: /stageId not_found");
+  const allowed = allowedIn(rejected) ?? [];
   assert.ok(allowed.includes(one.stage) && !allowed.includes(service.a));
   for (const stageId of allowed)
     assert.equal(verdict(await call("PATCH", `/opportunities/${id}`, { status: "open", stageId })), "200");
@@ -59,9 +59,9 @@ test("POST /opportunities/{id}/restore returns 422 in an archived stage, and tak
   await call("DELETE", `/opportunities/${id}`);
   await archive(`stages/${service.b}`);
   const restore = (body?: unknown) => call("POST", `/opportunities/${id}/restore`, body);
-  const refused = await restore();
-  assert.equal(verdict(refused), "422 invalid_reference: /stageId not_found");
-  assert.deepEqual(allowedIn(refused), [service.a, service.c].toSorted());
+  const rejected = await restore();
+  assert.equal(verdict(rejected), "422 invalid_reference: /stageId not_found");
+  assert.deepEqual(allowedIn(rejected), [service.a, service.c].toSorted());
   assert.equal(verdict(await call("GET", `/opportunities/${id}`)), "404 not_found");
   const restored = dataOf<{ stageId: string }>(await restore({ stageId: service.a }));
   assert.equal(restored.stageId, service.a);
@@ -81,9 +81,9 @@ test("POST /opportunities/{id}/restore keeps a closed opportunity in an archived
 test("POST /opportunities returns 422 with the possible stages for a stage of an archived pipeline", async (t) => {
   const { call, archive, service } = await open(t);
   await archive(`pipelines/${service.id}`);
-  const refused = await call("POST", "/opportunities", { name: "Sale", stageId: service.a });
-  assert.equal(verdict(refused), "422 invalid_reference: /stageId not_found");
-  assert.ok(allowedIn(refused)?.includes(one.stage));
+  const rejected = await call("POST", "/opportunities", { name: "Sale", stageId: service.a });
+  assert.equal(verdict(rejected), "422 invalid_reference: /stageId not_found");
+  assert.ok(allowedIn(rejected)?.includes(one.stage));
 });
 
 test("POST …/restore changes fields at the same time, such as a name that is in use", async (t) => {

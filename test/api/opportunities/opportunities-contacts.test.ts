@@ -14,7 +14,7 @@ test("contactIds keeps the order and stores each contact once", async () => {
   assert.deepEqual(await read(`/opportunities/${made.id}`), made);
 });
 
-test("contactIds in a PATCH replace those that were there, and an empty list leaves none", async () => {
+test("contactIds in a PATCH replace the stored ones, and an empty list removes all", async () => {
   const { id } = await create("/opportunities", { name: "x", contactIds: [a, b] });
   for (const contactIds of [[b, a], [c], [a, b, c], []]) {
     const changed = dataOf(await call("PATCH", `/opportunities/${id}`, { contactIds }));
@@ -23,7 +23,7 @@ test("contactIds in a PATCH replace those that were there, and an empty list lea
   }
 });
 
-test("to name the same contacts again, even twice, changes nothing; another order does", async () => {
+test("the same contactIds, even repeated, change nothing; another order does", async () => {
   const before = await create("/opportunities", { name: "x", contactIds: [a, b] });
   const path = `/opportunities/${before.id}`;
   assert.deepEqual(dataOf(await call("PATCH", path, { contactIds: [a, a, b, a] })), before);
@@ -31,7 +31,7 @@ test("to name the same contacts again, even twice, changes nothing; another orde
   assert.ok(updatedAt > before.updatedAt);
 });
 
-test("every contact that the tenant does not have is named by its place", async () => {
+test("each unknown contact is reported with its index", async () => {
   const { id } = await create("/opportunities", { name: "x", contactIds: [a] });
   const contactIds = [unknown, a, two.contact, b, gone, one.account];
   const places = [0, 2, 4, 5].map((place) => `/contactIds/${place} not_found`).join(", ");
@@ -42,11 +42,11 @@ test("every contact that the tenant does not have is named by its place", async 
 });
 
 test("the path of an unknown contact counts repeated entries before it", async () => {
-  const refused = await call("POST", "/opportunities", { name: "x", contactIds: [a, a, unknown] });
-  assert.equal(verdict(refused), "422 invalid_reference: /contactIds/2 not_found");
+  const rejected = await call("POST", "/opportunities", { name: "x", contactIds: [a, a, unknown] });
+  assert.equal(verdict(rejected), "422 invalid_reference: /contactIds/2 not_found");
 });
 
-test("a contact that is archived later stays, may be sent back beside others, and cannot be added again", async () => {
+test("a contact that is archived later stays, can be sent back with others, and can't be added again", async () => {
   const leaving = await contact("Leaving");
   const before = await create("/opportunities", { name: "x", contactIds: [a, leaving] });
   const path = `/opportunities/${before.id}`;
@@ -60,7 +60,7 @@ test("a contact that is archived later stays, may be sent back beside others, an
   assert.equal(verdict(again), "422 invalid_reference: /contactIds/1 not_found");
 });
 
-test("100 contacts are taken", async () => {
+test("100 contacts are accepted", async () => {
   const contactIds = await Promise.all(Array.from({ length: 100 }, (_, index) => contact(`Contact ${index}`)));
   const made = await create("/opportunities", { name: "x", contactIds });
   assert.deepEqual(made.contactIds, contactIds);
@@ -71,13 +71,13 @@ test("contactIds over the limit reports only the length, not the entries", async
   const message = "contactIds must have at most 100 entries.";
   const errors = [{ path: "/contactIds", code: "out_of_range", message }];
   for (const contactIds of [Array(101).fill(a), Array(1_000).fill("x")]) {
-    const refused = await call("POST", "/opportunities", { name: "x", contactIds });
-    assert.deepEqual(refused.body, { error: { code: "validation_error", message, details: { errors } } });
+    const rejected = await call("POST", "/opportunities", { name: "x", contactIds });
+    assert.deepEqual(rejected.body, { error: { code: "validation_error", message, details: { errors } } });
   }
 });
 
-test("a walk by contactId in pages of one finds each of its opportunities once, in the order of change", async () => {
-  const who = await contact("Walked");
+test("a list by contactId in pages of one returns each opportunity once, in order of updatedAt", async () => {
+  const who = await contact("Listed");
   const made: Shown[] = [];
   while (made.length < 5) made.push(await create("/opportunities", { name: "x", contactIds: [a, who, b] }));
   await create("/opportunities", { name: "not this one", contactIds: [a] });
@@ -94,7 +94,7 @@ test("a walk by contactId in pages of one finds each of its opportunities once, 
     found.push(...data);
     if (nextCursor === null) break;
     next = `cursor=${nextCursor}`;
-    assert.ok(pages < 3, "the walk does not end");
+    assert.ok(pages < 3, "the list doesn't end");
   }
   assert.deepEqual(found, expected);
 });

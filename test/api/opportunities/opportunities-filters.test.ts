@@ -16,7 +16,7 @@ const e = await create("/opportunities", { name: "e", ownerId: null, accountId: 
 const f = await create("/opportunities", { name: "f", status: won, contactIds: [other.id], accountId: account.id });
 await call("DELETE", `/opportunities/${f.id}`);
 
-/** What each query finds, in order. Opportunity f is archived. */
+/** The expected opportunities of each query, in order. Opportunity f is archived. */
 const cases: Readonly<Record<string, readonly Shown[]>> = {
   "": [first, a, b, c, d, e],
   "status=open": [first, a, d, e],
@@ -66,7 +66,7 @@ test("includeArchived returns archived opportunities, also with contactId", asyn
 
 test("GET /opportunities reports unknown filters and invalid values at once", async () => {
   const query = "contactIds=x&status=closed&pipelineId=1&stageId=&accountId=a&contactId=b&ownerId=c&externalId=";
-  const refused = await call("GET", `/opportunities?${query}`);
+  const rejected = await call("GET", `/opportunities?${query}`);
   const ids = ["pipelineId", "stageId", "accountId", "contactId", "ownerId"];
   const problems = [
     "?contactIds unknown_key",
@@ -74,8 +74,8 @@ test("GET /opportunities reports unknown filters and invalid values at once", as
     ...ids.map((id) => `?${id} invalid_format`),
     "?externalId required",
   ];
-  assert.equal(verdict(refused), `400 validation_error: ${problems.join(", ")}`);
-  const [unknownKey, status] = errorOf(refused).details?.errors ?? [];
+  assert.equal(verdict(rejected), `400 validation_error: ${problems.join(", ")}`);
+  const [unknownKey, status] = errorOf(rejected).details?.errors ?? [];
   assert.match(unknownKey?.message ?? "", /Did you mean "contactId"\?/);
   assert.deepEqual(status?.allowed, ["open", "won", "lost"]);
 });

@@ -34,10 +34,10 @@ test("a stage change of a closed opportunity doesn't report fields that the stag
     { stageId: sales.offer, status: "lost" },
     { stageId: sales.offer, pipelineId: sales.id },
   ]) {
-    const refused = await call("PATCH", `/opportunities/${won.id}`, body);
-    assert.equal(verdict(refused), "409 conflict", refused.text);
-    const strange = await call("PATCH", `/opportunities/${won.id}`, { ...body, stageId: unknown });
-    assert.equal(verdict(strange), "422 invalid_reference: /stageId not_found");
+    const rejected = await call("PATCH", `/opportunities/${won.id}`, body);
+    assert.equal(verdict(rejected), "409 conflict", rejected.text);
+    const invalid = await call("PATCH", `/opportunities/${won.id}`, { ...body, stageId: unknown });
+    assert.equal(verdict(invalid), "422 invalid_reference: /stageId not_found");
   }
   assert.deepEqual(await read(`/opportunities/${won.id}`), won);
 });
@@ -59,8 +59,8 @@ test("lostReason without status lost is reported together with an invalid stage"
 test("without a pipeline, other errors are reported first", async () => {
   const other = await openCrm({ "/pipelines": [], "/opportunities": [], "/rules": [] });
   const body = { name: "Sale", accountId: unknown, customFields: { nope: 1 } };
-  const refused = await other.call("POST", "/opportunities", body);
-  assert.equal(verdict(refused), "422 invalid_reference: /accountId not_found, /customFields/nope unknown_key");
+  const rejected = await other.call("POST", "/opportunities", body);
+  assert.equal(verdict(rejected), "422 invalid_reference: /accountId not_found, /customFields/nope unknown_key");
   const left = await other.call("POST", "/opportunities", { name: "Sale" });
   assert.deepEqual([left.status, errorOf(left).details?.reason], [409, "no_pipeline"]);
 });

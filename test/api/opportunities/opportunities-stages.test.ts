@@ -17,7 +17,7 @@ test("the pipeline follows from the stage, the stage from the pipeline", async (
   assert.deepEqual(await place({ pipelineId: sales.id }), { pipelineId: sales.id, stageId: sales.lead });
 });
 
-test("a stage takes an opportunity to its pipeline, and only a move changes stageChangedAt", async () => {
+test("a stage sets the pipeline, and only a move changes stageChangedAt", async () => {
   const before = await create("/opportunities", { name: "Moving" });
   const path = `/opportunities/${before.id}`;
   const renamed = dataOf(await call("PATCH", path, { name: "On the move", stageId: sales.lead }));
@@ -33,7 +33,7 @@ test("a stage takes an opportunity to its pipeline, and only a move changes stag
 });
 
 /** Places that an opportunity (in the default pipeline's first stage, where it is changed) cannot go to. */
-const strange: readonly (readonly [string, Record<string, unknown>, string])[] = [
+const invalid: readonly (readonly [string, Record<string, unknown>, string])[] = [
   ["an unknown stage", { stageId: unknown }, "/stageId not_found"],
   ["another tenant's stage", { stageId: two.stage }, "/stageId not_found"],
   ["an unknown pipeline", { pipelineId: unknown, stageId: sales.lead }, "/pipelineId not_found"],
@@ -48,7 +48,7 @@ const strange: readonly (readonly [string, Record<string, unknown>, string])[] =
   ],
 ];
 
-for (const [what, body, problems] of strange) {
+for (const [what, body, problems] of invalid) {
   test(`POST and PATCH /opportunities return 422 for ${what}`, async () => {
     const { id } = await create("/opportunities", { name: "Lead" });
     const made = await call("POST", "/opportunities", { name: "x", ...body });
@@ -59,9 +59,9 @@ for (const [what, body, problems] of strange) {
 
 test("PATCH with only pipelineId moves an opportunity to the first stage of that pipeline", async () => {
   for (const pipelineId of [unknown, two.pipeline]) {
-    const refused = "422 invalid_reference: /pipelineId not_found";
-    assert.equal(verdict(await call("POST", "/opportunities", { name: "x", pipelineId })), refused);
-    assert.equal(verdict(await call("PATCH", `/opportunities/${one.opportunity}`, { pipelineId })), refused);
+    const rejected = "422 invalid_reference: /pipelineId not_found";
+    assert.equal(verdict(await call("POST", "/opportunities", { name: "x", pipelineId })), rejected);
+    assert.equal(verdict(await call("PATCH", `/opportunities/${one.opportunity}`, { pipelineId })), rejected);
   }
   const before = await create("/opportunities", { name: "Lead", stageId: sales.offer });
   const path = `/opportunities/${before.id}`;
@@ -75,9 +75,9 @@ test("PATCH with only pipelineId moves an opportunity to the first stage of that
 
 test("PATCH with pipelineId and the stage of the old pipeline returns 422", async () => {
   const body = { pipelineId: service.id, stageId: sales.lead };
-  const refused = await call("PATCH", `/opportunities/${one.opportunity}`, body);
-  assert.equal(verdict(refused), "422 invalid_reference: /stageId not_in_pipeline");
-  assert.match(errorOf(refused).message, /Omit stageId/);
+  const rejected = await call("PATCH", `/opportunities/${one.opportunity}`, body);
+  assert.equal(verdict(rejected), "422 invalid_reference: /stageId not_in_pipeline");
+  assert.match(errorOf(rejected).message, /Omit stageId/);
 });
 
 test("PATCH can reopen and move a closed opportunity to another pipeline", async () => {
@@ -86,10 +86,10 @@ test("PATCH can reopen and move a closed opportunity to another pipeline", async
   assert.deepEqual([moved.status, moved.stageId, moved.closedAt], ["open", service.survey, null]);
 });
 
-test("archived pipelines and stages take no opportunity, and keep those that they have", async () => {
+test("archived pipelines and stages accept no new opportunity, and keep theirs", async () => {
   const archivedAt = "2026-01-05T08:00:00.000Z";
   const crm = await openCrm({ "/pipelines/1/archivedAt": archivedAt, "/pipelines/0/stages/1/archivedAt": archivedAt });
-  const body = { name: "Kept" };
+  const body = { name: "Renamed" };
   assert.equal((await crm.create("/opportunities", body)).stageId, sales.offer);
   const cases = { stageId: sales.lead, pipelineId: service.id };
   for (const [name, id] of Object.entries(cases)) {
@@ -97,17 +97,17 @@ test("archived pipelines and stages take no opportunity, and keep those that the
     assert.equal(verdict(made), `422 invalid_reference: /${name} not_found`);
   }
   const path = `/opportunities/${one.opportunity}`;
-  const kept = await crm.read(path);
-  const changed = dataOf(await crm.call("PATCH", path, { ...kept, ...body }));
-  assert.deepEqual(changed, { ...kept, ...body, updatedAt: changed.updatedAt });
+  const stored = await crm.read(path);
+  const changed = dataOf(await crm.call("PATCH", path, { ...stored, ...body }));
+  assert.deepEqual(changed, { ...stored, ...body, updatedAt: changed.updatedAt });
 });
 
 test("a stage of an archived pipeline is rejected with the path of the field that was sent", async () => {
   const crm = await openCrm({ "/pipelines/1/archivedAt": "2026-01-05T08:00:00.000Z" });
-  const refused = "422 invalid_reference: /stageId not_found";
+  const rejected = "422 invalid_reference: /stageId not_found";
   const body = { stageId: service.review };
-  assert.equal(verdict(await crm.call("POST", "/opportunities", { name: "x", ...body })), refused);
-  assert.equal(verdict(await crm.call("PATCH", `/opportunities/${one.opportunity}`, body)), refused);
+  assert.equal(verdict(await crm.call("POST", "/opportunities", { name: "x", ...body })), rejected);
+  assert.equal(verdict(await crm.call("PATCH", `/opportunities/${one.opportunity}`, body)), rejected);
 });
 
 test("POST /opportunities is rejected, not a 500, if all stages of the pipeline are archived", async () => {
@@ -120,11 +120,11 @@ test("POST /opportunities is rejected, not a 500, if all stages of the pipeline 
       return { op: "update", kind: "stage", record, expectedUpdatedAt: stage.updatedAt };
     }),
   );
-  const refused = await crm.call("POST", "/opportunities", { name: "x", pipelineId: service.id });
-  assert.equal(verdict(refused), "422 validation_error: /stageId required");
+  const rejected = await crm.call("POST", "/opportunities", { name: "x", pipelineId: service.id });
+  assert.equal(verdict(rejected), "422 validation_error: /stageId required");
 });
 
-test("where no pipeline is the default a new opportunity begins in the oldest one, whichever changed last", async () => {
+test("without a default pipeline, a new opportunity starts in the oldest one", async () => {
   const crm = await openCrm({
     "/pipelines/0/isDefault": false,
     "/pipelines/0/updatedAt": "2026-02-01T08:00:00.000Z",

@@ -13,7 +13,7 @@ async function made(body: Record<string, unknown>) {
 const lost = { status: "lost", lostReason: "Price" };
 const won = { status: "won" };
 
-test("closedAt says since when an opportunity is closed, and reopening clears it and the reason", async () => {
+test("closedAt is the time of closing, and reopening clears it and lostReason", async () => {
   const { before, path } = await made({});
   for (const body of [won, { status: "open" }, lost, won, lost, { status: "open" }, won]) {
     const after = dataOf(await call("PATCH", path, body));
@@ -22,14 +22,14 @@ test("closedAt says since when an opportunity is closed, and reopening clears it
   }
 });
 
-test("an opportunity can be made closed, with its reason", async () => {
+test("an opportunity can be created as lost with its reason", async () => {
   for (const body of [won, lost]) {
     const { before } = await made(body);
     assert.deepEqual(before, { ...before, ...body, closedAt: before.createdAt, stageChangedAt: before.createdAt });
   }
 });
 
-test("closedAt stays when something else of a closed opportunity changes, its reason included", async () => {
+test("a change of other fields, including lostReason, keeps closedAt", async () => {
   const { before, path } = await made(lost);
   const body = { status: "lost", lostReason: "No answer", amount: 5, name: "Lost" };
   const after = dataOf(await call("PATCH", path, body));
@@ -38,8 +38,8 @@ test("closedAt stays when something else of a closed opportunity changes, its re
 
 test("PATCH from won to lost needs a lostReason, as any change to lost does", async () => {
   const { before, path } = await made(won);
-  const refused = await call("PATCH", path, { status: "lost" });
-  assert.equal(verdict(refused), "422 validation_error: /lostReason required_at_status");
+  const rejected = await call("PATCH", path, { status: "lost" });
+  assert.equal(verdict(rejected), "422 validation_error: /lostReason required_at_status");
   assert.deepEqual(await read(path), before);
 });
 
@@ -55,9 +55,9 @@ test("a closed opportunity can't change its stage; one PATCH can close and move 
     { ...lost, stageId: sales.lead },
   ];
   for (const body of moves) {
-    const refused = await call("PATCH", path, { ...body, name: "x" });
-    assert.equal(refused.status, 409);
-    assert.deepEqual(refused.body, {
+    const rejected = await call("PATCH", path, { ...body, name: "x" });
+    assert.equal(rejected.status, 409);
+    assert.deepEqual(rejected.body, {
       error: {
         code: "conflict",
         message: "The stage of a won opportunity can't change. To move it, also set its status to open.",
@@ -94,17 +94,17 @@ test("a pipeline that requires a lost reason accepts only its own reasons", asyn
       details: { errors: [{ path: "/lostReason", code: "required_at_status", message, allowed }] },
     },
   });
-  const strange = await call("PATCH", path, { ...lost, lostReason: "Weather" });
-  assert.equal(verdict(strange), "422 validation_error: /lostReason not_an_option");
-  assert.deepEqual(errorOf(strange).details?.errors?.[0]?.allowed, allowed);
+  const invalid = await call("PATCH", path, { ...lost, lostReason: "Weather" });
+  assert.equal(verdict(invalid), "422 validation_error: /lostReason not_an_option");
+  assert.deepEqual(errorOf(invalid).details?.errors?.[0]?.allowed, allowed);
   assert.equal((await call("POST", "/opportunities", { name: "x", status: "lost" })).text, needed.text);
   assert.equal((await call("POST", "/opportunities", { name: "x", ...lost, lostReason: null })).text, needed.text);
   dataOf(await call("PATCH", path, lost));
   assert.equal((await call("PATCH", path, { lostReason: null })).text, needed.text);
-  assert.equal((await call("PATCH", path, { lostReason: "Weather" })).text, strange.text);
+  assert.equal((await call("PATCH", path, { lostReason: "Weather" })).text, invalid.text);
 });
 
-test("a pipeline without a list takes any reason, and none where it asks for none", async () => {
+test("a pipeline without a list of reasons accepts any reason, or no reason", async () => {
   const body = { stageId: service.survey, status: "lost" };
   const { before } = await made({ ...body, lostReason: "It rained\tall day ☔" });
   assert.equal(before.lostReason, "It rained\tall day ☔");
@@ -125,16 +125,16 @@ test("a lost reason can be required without a list of reasons", async () => {
   });
 });
 
-test("a reason is only for what is lost", async () => {
-  const refused = "422 validation_error: /lostReason not_an_option";
+test("lostReason requires the status lost", async () => {
+  const rejected = "422 validation_error: /lostReason not_an_option";
   const { path } = await made({});
   const { path: lostPath } = await made(lost);
   const lostReason = "Price";
-  assert.equal(verdict(await call("POST", "/opportunities", { name: "x", lostReason })), refused);
-  assert.equal(verdict(await call("POST", "/opportunities", { name: "x", lostReason, ...won })), refused);
-  assert.equal(verdict(await call("PATCH", path, { lostReason })), refused);
-  assert.equal(verdict(await call("PATCH", path, { lostReason, ...won })), refused);
-  assert.equal(verdict(await call("PATCH", lostPath, { status: "open", lostReason: "No answer" })), refused);
+  assert.equal(verdict(await call("POST", "/opportunities", { name: "x", lostReason })), rejected);
+  assert.equal(verdict(await call("POST", "/opportunities", { name: "x", lostReason, ...won })), rejected);
+  assert.equal(verdict(await call("PATCH", path, { lostReason })), rejected);
+  assert.equal(verdict(await call("PATCH", path, { lostReason, ...won })), rejected);
+  assert.equal(verdict(await call("PATCH", lostPath, { status: "open", lostReason: "No answer" })), rejected);
   assert.equal(verdict(await call("PATCH", lostPath, { status: "open", lostReason: null })), "200");
 });
 
@@ -142,7 +142,7 @@ test("a lost opportunity whose reason has left the list can be changed, and the 
   const crm = await openCrm({ "/opportunities/0/status": "lost", "/opportunities/0/lostReason": "Weather" });
   const path = `/opportunities/${one.opportunity}`;
   assert.equal(verdict(await crm.call("PATCH", path, { name: "Renamed" })), "200");
-  assert.equal(verdict(await crm.call("PATCH", path, { name: "Anew", lostReason: "Weather" })), "200");
+  assert.equal(verdict(await crm.call("PATCH", path, { name: "Again", lostReason: "Weather" })), "200");
 });
 
 test("an opportunity lost before the pipeline required reasons can be changed", async () => {
@@ -150,7 +150,7 @@ test("an opportunity lost before the pipeline required reasons can be changed", 
   assert.equal(verdict(await crm.call("PATCH", `/opportunities/${one.opportunity}`, { name: "Renamed" })), "200");
 });
 
-test("archiving and restoring a closed opportunity changes neither its state nor since when", async () => {
+test("archiving and restoring a closed opportunity keeps its status and closedAt", async () => {
   const { before, path } = await made({ ...lost, stageId: sales.contract });
   await call("DELETE", path);
   const restored = dataOf(await call("POST", `${path}/restore`));

@@ -51,7 +51,7 @@ test("an opportunity needs only a name: it is open, in the first stage of the de
   });
 });
 
-test("PATCH changes what it names, keeps the rest, and null empties; what was read may be sent back", async () => {
+test("PATCH /opportunities changes the fields in the body, null clears a field, and a read record can be sent back", async () => {
   const before = await create("/opportunities", { ...everything, externalId: "DEAL-2" });
   const path = `/opportunities/${before.id}`;
   assert.deepEqual(dataOf(await call("PATCH", path, before)), before);
@@ -90,14 +90,14 @@ test("POST /opportunities returns every validation error at once", async () => {
   assert.equal(verdict(infinite), "400 validation_error: /amount out_of_range");
 });
 
-test("an amount is any number, and comes back as it was written", async () => {
+test("an amount can be any number and is returned exactly", async () => {
   for (const amount of [0, -5.5, 0.1, 1e300, 5e-324, Number.MAX_SAFE_INTEGER, 1_234_567.89]) {
     const made = await create("/opportunities", { name: "x", amount, currency: "EUR" });
     assert.equal((await read(`/opportunities/${made.id}`)).amount, amount);
   }
 });
 
-test("an opportunity refers to records of its tenant only, which are not archived, and to an active owner", async () => {
+test("an opportunity can refer only to unarchived records of its tenant and an active owner", async () => {
   const cases = {
     "/accountId not_found": [unknown, two.account, one.archivedAccount, one.contact].map((accountId) => ({
       accountId,

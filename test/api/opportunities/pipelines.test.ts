@@ -33,14 +33,14 @@ const serviceShown = {
   updatedAt: past,
 };
 
-test("pipelines are a plain list, each whole with its own stages from first to last", async () => {
+test("GET /pipelines returns all pipelines with their stages in order", async () => {
   const result = await call("GET", "/pipelines");
   assert.equal(result.status, 200);
   assert.deepEqual(result.body, { data: [salesShown, serviceShown] });
   assert.equal(result.headers.get("link"), null);
 });
 
-test("a single pipeline is the one that the list shows", async () => {
+test("GET /pipelines/{id} returns the pipeline of the list", async () => {
   for (const shown of [salesShown, serviceShown]) {
     const result = await call("GET", `/pipelines/${shown.id.toUpperCase()}`);
     assert.equal(result.status, 200);
@@ -48,12 +48,12 @@ test("a single pipeline is the one that the list shows", async () => {
   }
 });
 
-test("a tenant sees its own pipelines only", async () => {
+test("GET /pipelines returns only pipelines of the tenant", async () => {
   const [pipeline, ...more] = dataOf<{ id: string }[]>(await send("GET", "/pipelines", { key: two.key }));
   assert.deepEqual([pipeline?.id, more], [two.pipeline, []]);
 });
 
-test("archived pipelines and stages are not shown", async () => {
+test("GET /pipelines returns no archived pipelines and stages", async () => {
   const crm = await openCrm({ "/pipelines/1/archivedAt": past, "/pipelines/0/stages/1/archivedAt": past });
   const shown = { ...salesShown, stages: salesShown.stages.slice(1) };
   assert.deepEqual((await crm.call("GET", "/pipelines")).body, { data: [shown] });
@@ -61,7 +61,7 @@ test("archived pipelines and stages are not shown", async () => {
   assert.equal(verdict(await crm.call("GET", `/pipelines/${service.id}`)), "404 not_found");
 });
 
-test("of stages that share a place the one with the lower id is the first, shown and for a new opportunity", async () => {
+test("of stages with the same position, the one with the lower ID is first, also for a new opportunity", async () => {
   const later = "2026-02-01T08:00:00.000Z";
   const crm = await openCrm({ "/pipelines/0/stages/2/order": 10, "/pipelines/0/stages/1/updatedAt": later });
   const { stages } = dataOf<typeof salesShown>(await crm.call("GET", `/pipelines/${sales.id}`));
@@ -69,7 +69,7 @@ test("of stages that share a place the one with the lower id is the first, shown
   assert.deepEqual([stages[0]?.id, made.stageId], [sales.lead, sales.lead]);
 });
 
-test("an unknown, a malformed and another tenant's id are not found, all in the same words", async () => {
+test("an unknown, a malformed and another tenant's ID return the same 404", async () => {
   const expected = { error: { code: "not_found", message: "No pipeline with this ID." } };
   for (const id of [unknown, "x", "%20", "__proto__", two.pipeline, sales.lead, one.account]) {
     const result = await call("GET", `/pipelines/${id}`);
@@ -78,24 +78,24 @@ test("an unknown, a malformed and another tenant's id are not found, all in the 
   }
 });
 
-test("pipelines are read with pipelines:read, and cannot be written", async () => {
+test("pipelines require pipelines:read, and can't be written", async () => {
   const reader = await openCrm({ "/integrations/1/scopes": ["pipelines:read"] });
   assert.equal(verdict(await reader.send("GET", "/pipelines", { key: one.readKey })), "200");
   for (const path of ["/pipelines", `/pipelines/${sales.id}`]) {
-    const refused = await send("GET", path, { key: one.readKey });
-    assert.equal(verdict(refused), "403 insufficient_scope");
-    assert.equal(errorOf(refused).details?.required, "pipelines:read");
+    const rejected = await send("GET", path, { key: one.readKey });
+    assert.equal(verdict(rejected), "403 insufficient_scope");
+    assert.equal(errorOf(rejected).details?.required, "pipelines:read");
   }
   const writes = { POST: "/pipelines", PATCH: `/pipelines/${sales.id}`, DELETE: `/pipelines/${sales.id}` };
   for (const [method, path] of Object.entries(writes)) {
-    const refused = await call(method, path, method === "DELETE" ? undefined : {});
-    assert.equal(verdict(refused), "405 bad_request");
-    assert.equal(refused.headers.get("allow"), "GET, HEAD, OPTIONS");
+    const rejected = await call(method, path, method === "DELETE" ? undefined : {});
+    assert.equal(verdict(rejected), "405 bad_request");
+    assert.equal(rejected.headers.get("allow"), "GET, HEAD, OPTIONS");
   }
 });
 
-test("the list takes no filter and no page, but the tenant's id", async () => {
-  const refused = await call("GET", "/pipelines?limit=1&isDefault=true");
-  assert.equal(verdict(refused), "400 validation_error: ?limit unknown_key, ?isDefault unknown_key");
+test("GET /pipelines accepts no filter and no page parameter, only tenantId", async () => {
+  const rejected = await call("GET", "/pipelines?limit=1&isDefault=true");
+  assert.equal(verdict(rejected), "400 validation_error: ?limit unknown_key, ?isDefault unknown_key");
   assert.equal(verdict(await call("GET", `/pipelines?tenantId=${one.id}`)), "200");
 });

@@ -11,7 +11,7 @@ const { send, api, clock } = await testCrm([one, two]);
 const now = (): string => new Date(clock.now()).toISOString();
 const unknown = "0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a11";
 
-/** With this write it is noted that the key was used; for a minute nothing else is, so that instants can be told. */
+/** This first request records the use of the API key. For a minute nothing else does, so all timestamps are known. */
 await send("POST", "/tasks", { key, body: { title: "The first" } });
 after(() => api.close());
 
@@ -19,7 +19,7 @@ async function create(body: Record<string, unknown>): Promise<ShownTask> {
   return dataOf(await send("POST", "/tasks", { key, body }), 201);
 }
 
-test("closedAt says since when a task is not pending, and goes when it is pending again", async () => {
+test("closedAt is the time when a task is closed, and is null again when the task is pending", async () => {
   clock.advance(1_000);
   const { id } = await create({ title: "Call" });
   for (const status of ["completed", "pending", "canceled", "completed", "canceled", "pending", "completed"]) {
@@ -32,7 +32,7 @@ test("closedAt says since when a task is not pending, and goes when it is pendin
   }
 });
 
-test("closedAt stays when something else of a closed task changes", async () => {
+test("a change of other fields keeps closedAt", async () => {
   clock.advance(1_000);
   const before = await create({ title: "Call", status: "completed" });
   clock.advance(1_000);
@@ -41,7 +41,7 @@ test("closedAt stays when something else of a closed task changes", async () => 
   assert.deepEqual(changed, { ...before, title: "Write", updatedAt: now() });
 });
 
-test("of changes at once to different members of one task none is lost", async () => {
+test("concurrent changes of different fields of a task all take effect", async () => {
   clock.advance(1_000);
   const before = await create({ title: "Call" });
   const changes = {
@@ -64,8 +64,8 @@ test("of changes at once to different members of one task none is lost", async (
   assert.ok(closedAt === now() && instants.includes(updatedAt));
 });
 
-/** What a task may not refer to, and the problem that the answer names. */
-const strange: readonly (readonly [string, Record<string, unknown>, string])[] = [
+/** Invalid references of a task, and the expected error. */
+const invalid: readonly (readonly [string, Record<string, unknown>, string])[] = [
   ["an unknown user", { assignedTo: unknown }, "/assignedTo not_found"],
   ["another tenant's user", { assignedTo: two.member }, "/assignedTo not_found"],
   ["a user who is not active", { assignedTo: one.inactive }, "/assignedTo inactive"],
@@ -75,7 +75,7 @@ const strange: readonly (readonly [string, Record<string, unknown>, string])[] =
   ["an archived account", { relatedTo: { type: "account", id: one.archivedAccount } }, "/relatedTo/id not_found"],
 ];
 
-for (const [what, body, problem] of strange) {
+for (const [what, body, problem] of invalid) {
   test(`POST and PATCH /tasks return 422 for ${what}`, async () => {
     clock.advance(1_000);
     const made = await send("POST", "/tasks", { key, body: { title: "Call", ...body } });
@@ -93,7 +93,7 @@ test("all invalid references of a request are reported at once", async () => {
   assert.equal(verdict(await send("POST", "/tasks", { key, body })), `422 invalid_reference: ${problems}`);
 });
 
-test("a task may refer to an account, a contact and an opportunity of its tenant", async () => {
+test("a task can refer to an account, a contact or an opportunity of its tenant", async () => {
   clock.advance(1_000);
   for (const type of ["account", "contact", "opportunity"] as const) {
     const { relatedTo } = await create({ title: "Call", relatedTo: { type, id: one[type] } });
@@ -101,7 +101,7 @@ test("a task may refer to an account, a contact and an opportunity of its tenant
   }
 });
 
-test("each filter of the list finds exactly its tasks, together they find those of all", async () => {
+test("each filter of the list returns exactly its tasks, also combined", async () => {
   clock.advance(1_000);
   const relatedTo = { type: "opportunity", id: one.opportunity };
   const a = await create({ title: "a", assignedTo: one.admin, relatedTo });

@@ -9,7 +9,7 @@ const { key } = one;
 const { send, api, clock } = await testCrm([one]);
 const now = (): string => new Date(clock.now()).toISOString();
 
-/** With this write it is noted that the key was used; for a minute nothing else is, so that instants can be told. */
+/** This first request records the use of the API key. For a minute nothing else does, so all timestamps are known. */
 await send("POST", "/tasks", { key, body: { title: "The first" } });
 after(() => api.close());
 
@@ -71,13 +71,13 @@ test("a task needs only a title; everything else has its default", async () => {
   });
 });
 
-test("an id in a path is a uuid in any case", async () => {
+test("an ID in a path is a UUID in any case", async () => {
   clock.advance(1_000);
   const task = await create({ title: "Call" });
   assert.deepEqual(dataOf(await send("GET", `/tasks/${task.id.toUpperCase()}`, { key })), task);
 });
 
-test("PATCH changes what it names, keeps the rest, and answers the whole task", async () => {
+test("PATCH changes the fields in the body, leaves the others, and returns the whole task", async () => {
   clock.advance(1_000);
   const before = await create({ title: "Call", description: "Twice", assignedTo: one.member });
   clock.advance(1_000);
@@ -87,7 +87,7 @@ test("PATCH changes what it names, keeps the rest, and answers the whole task", 
   assert.deepEqual(dataOf(await send("GET", `/tasks/${before.id}`, { key })), after);
 });
 
-test("a PATCH that changes nothing does not move updatedAt", async () => {
+test("a PATCH without a change keeps updatedAt", async () => {
   clock.advance(1_000);
   const before = await create({ title: "Call", dueDate: "2026-04-01T08:00:00Z", relatedTo: contactOf(one.contact) });
   clock.advance(1_000);
@@ -97,7 +97,7 @@ test("a PATCH that changes nothing does not move updatedAt", async () => {
   }
 });
 
-test("a whole task may be sent back as it was read, read-only members and all", async () => {
+test("a task can be sent back as it was read, with its read-only fields", async () => {
   clock.advance(1_000);
   const before = await create({ title: "Call", status: "completed" });
   clock.advance(1_000);
@@ -107,7 +107,7 @@ test("a whole task may be sent back as it was read, read-only members and all", 
   assert.deepEqual(dataOf(await send("PATCH", `/tasks/${before.id}`, { key, body })), after);
 });
 
-test("createdAt may come back in any notation of the same instant", async () => {
+test("createdAt can be sent back in any notation of the same time", async () => {
   clock.advance(1_000);
   const { id, createdAt } = await create({ title: "Call" });
   const local = new Date(Date.parse(createdAt) - 3.5 * 3_600_000).toISOString().replace("Z", "-03:30");
@@ -122,8 +122,8 @@ test("PATCH reports each changed read-only field and writes nothing", async () =
   const earlier = "2020-01-01T00:00:00.000Z";
   const stamps = { closedAt: earlier, id: one.task, createdAt: earlier, archivedAt: earlier };
   for (const [name, value] of Object.entries(stamps)) {
-    const refused = await send("PATCH", `/tasks/${before.id}`, { key, body: { title: "Write", [name]: value } });
-    assert.equal(verdict(refused), `400 validation_error: /${name} read_only`);
+    const rejected = await send("PATCH", `/tasks/${before.id}`, { key, body: { title: "Write", [name]: value } });
+    assert.equal(verdict(rejected), `400 validation_error: /${name} read_only`);
   }
   const all = await send("PATCH", `/tasks/${before.id}`, { key, body: stamps });
   assert.equal(
@@ -133,7 +133,7 @@ test("PATCH reports each changed read-only field and writes nothing", async () =
   assert.deepEqual(dataOf(await send("GET", `/tasks/${before.id}`, { key })), before);
 });
 
-test("a POST may not say what the service sets", async () => {
+test("POST /tasks rejects read-only fields", async () => {
   clock.advance(1_000);
   const body = { title: "Call", closedAt: null, id: one.task, createdAt: null, updatedAt: null, archivedAt: null };
   const names = Object.keys(body).filter((name) => name !== "title");
@@ -141,7 +141,7 @@ test("a POST may not say what the service sets", async () => {
   assert.equal(verdict(await send("POST", "/tasks", { key, body })), `400 validation_error: ${problems}`);
 });
 
-test("an archived task is gone until it is restored; a list that asks for it shows since when", async () => {
+test("an archived task returns 404 until it is restored, and includeArchived returns its archivedAt", async () => {
   clock.advance(1_000);
   const before = await create({ title: "Call", status: "canceled" });
   const path = `/tasks/${before.id}`;
@@ -162,14 +162,14 @@ test("an archived task is gone until it is restored; a list that asks for it sho
   assert.deepEqual(dataOf(await send("GET", path, { key })), dataOf(restored));
 });
 
-test("to restore a task that is not archived changes nothing", async () => {
+test("restoring a task that isn't archived changes nothing", async () => {
   clock.advance(1_000);
   const before = await create({ title: "Call" });
   clock.advance(1_000);
   assert.deepEqual(dataOf(await send("POST", `/tasks/${before.id}/restore`, { key, body: {} })), before);
 });
 
-test("archived tasks stand in the same order as the others, and only they have archivedAt", async () => {
+test("archived tasks are in the same order as the others, and only they have archivedAt", async () => {
   clock.advance(1_000);
   const gone = await create({ title: "Call" });
   await create({ title: "Write" });

@@ -18,13 +18,13 @@ async function crmOf(name: string) {
   return { ...crm, call: (method: string, path: string, body?: unknown) => crm.send(method, path, { key, body }) };
 }
 
-test("the tenant files for testers are those that the code makes; npm run fixtures writes them anew", () => {
+test("the tenant files for tests are up to date; npm run fixtures writes them", () => {
   for (const [name, file] of Object.entries(fixtures)) {
     assert.ok(readFileSync(fixtureFile(name), "utf8") === fixtureText(file), `fixtures/${name}.json is not current`);
   }
 });
 
-test("minimal has what every create needs", async () => {
+test("minimal has the references that creates need", async () => {
   const { call, api } = await crmOf("minimal");
   for (const path of ["/accounts", "/contacts", "/opportunities"]) {
     assert.equal((await call("POST", path, { name: "First" })).status, 201, path);
@@ -51,7 +51,7 @@ test("custom-fields has every type on every entity, and records from before and 
   await api.close();
 });
 
-test("sync-torture is walked whole in pages of any size, though 1,001 of its tasks share an instant", async () => {
+test("sync-torture is read completely in pages of any size, though 1,001 of its tasks share an updatedAt", async () => {
   const { call, api, clock } = await crmOf("sync-torture");
   for (const limit of [7, 200]) {
     clock.advance(60_000);
@@ -67,7 +67,7 @@ test("sync-torture is walked whole in pages of any size, though 1,001 of its tas
   await api.close();
 });
 
-test("two-tenants names two files at once", async (t) => {
+test("two-tenants loads two files", async (t) => {
   const { greeting } = await serving(t, "--fixtures", "two-tenants");
   assert.equal(new Set(greeting.keys.map(({ tenant }) => tenant)).size, 2);
 });

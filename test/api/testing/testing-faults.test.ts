@@ -112,7 +112,7 @@ test("faults.add throws every error of an invalid fault", () => {
     [{ status: 500, drop: "after-commit" }, ["/drop not_an_option"]],
     [{ status: 418, times: 0, delayMs: -1 }, ["/times out_of_range", "/status invalid_type", "/delayMs out_of_range"]],
     [{ operation: "createTsk", drop: "later" }, ["/operation not_an_option", "/drop not_an_option"]],
-    [{ answer: 500 }, ["/answer unknown_key"]],
+    [{ response: 500 }, ["/response unknown_key"]],
   ];
   for (const [fault, expected] of cases) {
     assert.throws(

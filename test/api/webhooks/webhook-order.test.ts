@@ -49,8 +49,8 @@ for (const seed of [1, 2, 3, 4, 5]) {
     const tasks = await Promise.all(["a", "b", "c", "d", "e", "f"].map((title) => crm.create("/tasks", { title })));
     const deliverSome = async () => {
       // A worker that is lost without a stop stores nothing more.
-      const worker = crm.api.runtime.webhookDelivery.createWorker({ owner: "test" });
-      await worker.deliverDue();
+      const worker = crm.api.deliverWebhooks({ owner: "test", isManual: true });
+      await worker.deliver();
     };
     for (let round = 0; round < 30; round++) {
       const task = tasks[Math.floor(random() * tasks.length)];
@@ -85,27 +85,27 @@ for (const seed of [1, 2, 3, 4, 5]) {
 test("another server takes over after at most 30 seconds, not before, whatever its wall clock says", async () => {
   const crm = await webhookCrm();
   const { id } = await crm.createHook();
-  const workerOf = (owner: string) => crm.api.runtime.webhookDelivery.createWorker({ owner });
+  const workerOf = (owner: string) => crm.api.deliverWebhooks({ owner, isManual: true });
   await crm.create("/tasks", { title: "a" });
-  await workerOf("dead").deliverDue();
+  await workerOf("dead").deliver();
   assert.equal(crm.delivered.length, 1);
   const { leaseOwner } = (await crm.storage.get(one.id, "webhookState", id)) ?? {};
   assert.equal(leaseOwner, "dead");
   await crm.create("/tasks", { title: "b" });
   const other = workerOf("other");
   crm.clock.set(crm.clock.now() + 2 * 60 * 60_000);
-  await other.deliverDue();
+  await other.deliver();
   assert.equal(crm.delivered.length, 1);
   crm.clock.advance(20_000);
-  await other.deliverDue();
+  await other.deliver();
   assert.equal(crm.delivered.length, 1);
   crm.clock.advance(10_000);
-  await other.deliverDue();
+  await other.deliver();
   assert.equal(crm.delivered.length, 2);
   await other.stop();
   assert.equal((await crm.storage.get(one.id, "webhookState", id))?.leaseOwner, null);
   await crm.create("/tasks", { title: "c" });
-  await workerOf("third").deliverDue();
+  await workerOf("third").deliver();
   assert.equal(crm.delivered.length, 3);
 });
 

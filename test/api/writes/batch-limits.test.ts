@@ -14,13 +14,11 @@ type Crm = Awaited<ReturnType<typeof openCrm>>;
 const longest = "👩".repeat(65_536);
 const tooLong = "The records that the batch reads or returns exceed 4 MiB. Nothing was written. Send fewer operations.";
 
-/** Adds tasks with the longest description and returns their IDs. */
-async function addLongTasks({ storage, clock }: Crm, count: number): Promise<readonly string[]> {
+/** Adds tasks with a long description and returns their IDs. */
+async function addLongTasks({ storage, clock }: Crm, count: number, description = longest): Promise<readonly string[]> {
   const ids = Array.from({ length: count }, (_, index) => `0195aaaa-0000-7000-8000-${String(index).padStart(12, "0")}`);
   for (const id of ids)
-    await storage.commit(one.id, clock.now(), (at) => [
-      insertWrite("task", { ...newTask(id, at), description: longest }),
-    ]);
+    await storage.commit(one.id, clock.now(), (at) => [insertWrite("task", { ...newTask(id, at), description })]);
   return ids;
 }
 
@@ -30,9 +28,9 @@ test("a batch that returns more than 4 MiB gets 413, and nothing is written", as
   const crm = await openCrm();
   const ids = await addLongTasks(crm, 100);
   const sent = { key: one.key, headers: { "idempotency-key": "long-1" } };
-  const refused = await crm.send("POST", "/tasks/batch", { ...sent, body: { operations: renames(ids) } });
-  assert.deepEqual([refused.status, errorOf(refused).code], [413, "bad_request"]);
-  assert.equal(errorOf(refused).message, tooLong);
+  const rejected = await crm.send("POST", "/tasks/batch", { ...sent, body: { operations: renames(ids) } });
+  assert.deepEqual([rejected.status, errorOf(rejected).code], [413, "bad_request"]);
+  assert.equal(errorOf(rejected).message, tooLong);
   for (const id of ids.slice(0, 3)) assert.notEqual((await crm.read(`/tasks/${id}`)).title, `New ${id}`);
   // The key is free, because only successful requests are stored.
   const fewer = await crm.send("POST", "/tasks/batch", { ...sent, body: { operations: renames(ids.slice(0, 15)) } });
@@ -45,11 +43,33 @@ test("a batch that reads more than 4 MiB gets 413, even if every operation fails
   const crm = await openCrm();
   const ids = await addLongTasks(crm, 20);
   const failing = ids.map((id) => ({ op: "update", id, data: { assignedTo: two.member } }));
-  const refused = await crm.call("POST", "/tasks/batch", { operations: failing });
-  assert.deepEqual([refused.status, errorOf(refused).message], [413, tooLong]);
+  const rejected = await crm.call("POST", "/tasks/batch", { operations: failing });
+  assert.deepEqual([rejected.status, errorOf(rejected).message], [413, tooLong]);
   const fewer = await crm.call("POST", "/tasks/batch", { operations: failing.slice(0, 15) });
   assert.equal(fewer.status, 207);
   assert.deepEqual(new Set(itemsOf(fewer).map(({ status }) => status)), new Set([422]));
+});
+
+test("a batch whose response exceeds 4 MiB because of escapes gets 413", async () => {
+  const crm = await openCrm();
+  // Each character takes six bytes in JSON.
+  const ids = await addLongTasks(crm, 15, "\u0001".repeat(65_536));
+  const rejected = await crm.call("POST", "/tasks/batch", { operations: renames(ids) });
+  assert.deepEqual([rejected.status, errorOf(rejected).message], [413, tooLong]);
+  assert.equal((await crm.call("POST", "/tasks/batch", { operations: renames(ids.slice(0, 10)) })).status, 200);
+});
+
+test("a batch whose errors exceed 4 MiB gets 413", async () => {
+  const fields = Array.from({ length: 50 }, (_, index) => `f${index}`);
+  const options = Array.from({ length: 20 }, (_, index) => `${index}`.padEnd(60, "x"));
+  const customFields = fields.map((key) => ({ entity: "contact", key, label: key, type: "list", options }));
+  const crm = await openCrm({ "/customFields": customFields });
+  const data = { name: "Ida", customFields: Object.fromEntries(fields.map((key) => [key, "?"])) };
+  const batch = (count: number) =>
+    crm.call("POST", "/contacts/batch", { operations: Array.from({ length: count }, () => ({ op: "create", data })) });
+  const rejected = await batch(100);
+  assert.deepEqual([rejected.status, errorOf(rejected).message], [413, tooLong]);
+  assert.equal((await batch(50)).status, 207);
 });
 
 test("the references of a batch count as what it reads", async () => {
@@ -71,8 +91,8 @@ test("a dry run of a batch has the same limit", async () => {
   const crm = await openCrm();
   const ids = await addLongTasks(crm, 17);
   const options = { key: one.key, headers: { prefer: "dry-run" } };
-  const refused = await crm.send("POST", "/tasks/batch", { ...options, body: { operations: renames(ids) } });
-  assert.equal(verdict(refused), "413 bad_request");
+  const rejected = await crm.send("POST", "/tasks/batch", { ...options, body: { operations: renames(ids) } });
+  assert.equal(verdict(rejected), "413 bad_request");
 });
 
 test("a batch lets other work run between operations if they take more than 25 ms", async () => {
@@ -101,9 +121,9 @@ function withHeldCommits() {
   const storage = sqliteStorage({ file: ":memory:" });
   const held: { tenant: string; release: () => void }[] = [];
   let isHolding = false;
-  const commit: Storage["commit"] = async (tenant, now, propose) => {
+  const commit: Storage["commit"] = async (tenant, ...parameters) => {
     if (isHolding) await new Promise<void>((release) => held.push({ tenant, release }));
-    return storage.commit(tenant, now, propose);
+    return storage.commit(tenant, ...parameters);
   };
   const hold = (isHeld = true): void => {
     isHolding = isHeld;
@@ -155,8 +175,8 @@ test("a tenant with 100 waiting batches gets 503 for more, and another tenant is
     send("POST", "/tasks/batch", { key, body: { operations: [{ op: "create", data: { title: "T" } }] } });
   const waiting = Array.from({ length: 102 }, () => batch(one.key));
   await turns();
-  const refused = await batch(one.key);
-  assert.deepEqual([refused.status, refused.headers.get("retry-after")], [503, "1"]);
+  const rejected = await batch(one.key);
+  assert.deepEqual([rejected.status, rejected.headers.get("retry-after")], [503, "1"]);
   const others = batch(two.key);
   for (let next = 0; next < 103; next++) {
     while (held[next] === undefined) await turns(1);

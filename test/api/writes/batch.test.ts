@@ -82,9 +82,9 @@ test("an atomic batch with a failure returns 422 with the failed items and write
     { op: "create", data: { name: "Atomic", phone: "1" } },
     { op: "create", data: { name: "Acme", phone: "1" } },
   ];
-  const refused = await call("POST", "/accounts/batch", { operations, atomic: true });
-  assert.equal(refused.status, 422);
-  const { code, message, details } = errorOf(refused);
+  const rejected = await call("POST", "/accounts/batch", { operations, atomic: true });
+  assert.equal(rejected.status, 422);
+  const { code, message, details } = errorOf(rejected);
   assert.deepEqual([code, message], ["validation_error", "1 of 2 operations failed. Nothing was written."]);
   const items = (details as unknown as { items: Item[] }).items;
   assert.deepEqual(
@@ -101,9 +101,9 @@ test("an atomic batch with a failure returns 422 with the failed items and write
 test("an atomic batch with long errors returns an error under 64 KiB", async () => {
   const odd = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`odd${index}`, 1]));
   const operations = Array(100).fill({ op: "create", data: odd });
-  const refused = await call("POST", "/accounts/batch", { operations, atomic: true });
-  assert.equal(refused.status, 422);
-  assert.equal((errorOf(refused).details as unknown as { items: unknown[] }).items.length, 100);
+  const rejected = await call("POST", "/accounts/batch", { operations, atomic: true });
+  assert.equal(rejected.status, 422);
+  assert.equal((errorOf(rejected).details as unknown as { items: unknown[] }).items.length, 100);
 });
 
 test("a malformed batch returns 400 with all problems and runs nothing", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ApiError, crmApp, type OperationCall, scopes, type UntypedOperations } from "../../../lib/index.ts";
+import { ApiError, type OperationCall, scopes, type UntypedOperations } from "../../../lib/index.ts";
 import { dataOf, errorOf, one, openCrm, type Shown, two, unknown, verdict } from "../../support/crm.ts";
 import type { Sent } from "../../support/harness.ts";
 
@@ -109,7 +109,7 @@ test("one of several concurrent PATCHes with the same If-Match succeeds, and the
 });
 
 test("the version that a compressed response names works in If-Match and If-None-Match", async () => {
-  const app = crmApp(api, { compress: true });
+  const app = api.app({ compress: true });
   const made: Shown = dataOf(await call("POST", "/tasks", { title: "Long", description: "x".repeat(2_000) }), 201);
   const url = `http://crm.test/integrations/v1/tasks/${made.id}`;
   const ask = (headers: Record<string, string>, init: RequestInit = {}) =>

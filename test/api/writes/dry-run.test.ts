@@ -101,8 +101,8 @@ test("a dry run returns the response of the real request and changes nothing", a
 
 test("a dry run of POST /accounts returns 409 duplicate with existingId", async () => {
   const { id: existingId } = await crm.create("/accounts", { name: "Taken", phone: "1" });
-  const refused = errorOf(await send("POST", "/accounts", { name: "taken", phone: "1" }, prefer));
-  assert.deepEqual([refused.code, refused.details], ["duplicate", { existingId, field: "name" }]);
+  const rejected = errorOf(await send("POST", "/accounts", { name: "taken", phone: "1" }, prefer));
+  assert.deepEqual([rejected.code, rejected.details], ["duplicate", { existingId, field: "name" }]);
 });
 
 test("a dry run neither looks up nor uses an Idempotency-Key", async () => {
@@ -137,16 +137,16 @@ test("Prefer is read as a list, ignores other preferences and the case of names"
 test("a misspelled dry-run returns 400 and writes nothing", async () => {
   const before = await stored();
   for (const value of ["dryrun", "dry_run", "dry-run=true", "dry-run; wait=1"]) {
-    const refused = await send("POST", "/tasks", { title: "Call" }, { prefer: value });
-    assert.equal(verdict(refused), "400 validation_error: Prefer invalid_format", value);
+    const rejected = await send("POST", "/tasks", { title: "Call" }, { prefer: value });
+    assert.equal(verdict(rejected), "400 validation_error: Prefer invalid_format", value);
   }
   assert.deepEqual(await stored(), before);
 });
 
 test("operations that don't support a dry run return 400 that names the header, and reads ignore it", async () => {
   const body = { tenantId: one.id, emails: [] };
-  const refused = await send("POST", "/contacts/opportunities/active", body, prefer);
-  assert.equal(verdict(refused), "400 validation_error: Prefer invalid_format");
+  const rejected = await send("POST", "/contacts/opportunities/active", body, prefer);
+  assert.equal(verdict(rejected), "400 validation_error: Prefer invalid_format");
   assert.equal(verdict(await send("GET", "/tasks", undefined, prefer)), "200");
 });
 

@@ -16,9 +16,9 @@ test("a record can't exceed 1 MiB, and the error names the longest value that wa
     const { status } = await call("PATCH", `/accounts/${id}`, { customFields: { [key]: longest } });
     assert.equal(status, 200);
   }
-  const refused = await call("PATCH", `/accounts/${id}`, { phone: "1", customFields: { c: longest } });
-  assert.equal(refused.status, 422);
-  const { code, message, details } = errorOf(refused);
+  const rejected = await call("PATCH", `/accounts/${id}`, { phone: "1", customFields: { c: longest } });
+  assert.equal(rejected.status, 422);
+  const { code, message, details } = errorOf(rejected);
   assert.equal(code, "validation_error");
   assert.match(
     message,
@@ -36,8 +36,8 @@ test("escapes count: a record of control characters is larger than its text", as
   const { id } = await create("/accounts", { name: "Escapes", description: "\u0001".repeat(65_536) });
   const escapes = "\u0001".repeat(65_536);
   assert.equal((await call("PATCH", `/accounts/${id}`, { customFields: { a: escapes } })).status, 200);
-  const refused = await call("PATCH", `/accounts/${id}`, { customFields: { b: escapes } });
-  assert.equal(errorOf(refused).details?.errors?.[0]?.path, "/customFields/b");
+  const rejected = await call("PATCH", `/accounts/${id}`, { customFields: { b: escapes } });
+  assert.equal(errorOf(rejected).details?.errors?.[0]?.path, "/customFields/b");
 });
 
 test("an operation of a batch whose record would be too large fails alone", async () => {

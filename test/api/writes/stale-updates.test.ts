@@ -29,12 +29,12 @@ for (const [path, body, change] of [
 test("PATCH returns 400 read_only for other changed read-only fields", async () => {
   const { id } = await create("/tasks", { title: "Call", status: "completed" });
   const body = { status: "canceled", createdAt: "2020-01-01T00:00:00Z", closedAt: null };
-  const refused = await call("PATCH", `/tasks/${id}`, body);
-  assert.equal(verdict(refused), "400 validation_error: /closedAt read_only, /createdAt read_only");
+  const rejected = await call("PATCH", `/tasks/${id}`, body);
+  assert.equal(verdict(rejected), "400 validation_error: /closedAt read_only, /createdAt read_only");
 });
 
 test("PATCH reports a malformed updatedAt as a format error", async () => {
   const { id } = await create("/tasks", { title: "Call" });
-  const refused = await call("PATCH", `/tasks/${id}`, { updatedAt: "yesterday" });
-  assert.equal(verdict(refused), "400 validation_error: /updatedAt invalid_format");
+  const rejected = await call("PATCH", `/tasks/${id}`, { updatedAt: "yesterday" });
+  assert.equal(verdict(rejected), "400 validation_error: /updatedAt invalid_format");
 });

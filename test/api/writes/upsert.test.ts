@@ -38,9 +38,9 @@ test("an upsert compares as for duplicates, and stores what was sent", async () 
 
 test("an upsert that creates needs the required fields, and one that updates doesn't", async () => {
   const url = "/accounts/upsert?matchBy=externalId";
-  const refused = await call("POST", url, { externalId: "new", customFields: { odd: 1 } });
+  const rejected = await call("POST", url, { externalId: "new", customFields: { odd: 1 } });
   assert.equal(
-    verdict(refused),
+    verdict(rejected),
     "400 validation_error: /name required, /phone required, /customFields/odd unknown_key",
   );
   const rule = await call("POST", url, { externalId: "new", name: "New" });
@@ -50,9 +50,9 @@ test("an upsert that creates needs the required fields, and one that updates doe
 test("POST /upsert returns 409 ambiguous with the IDs if several records match", async () => {
   const ids = [];
   for (const name of ["Twin 1", "Twin 2"]) ids.push((await create("/contacts", { name, externalId: "twin" })).id);
-  const refused = await call("POST", "/contacts/upsert?matchBy=externalId", { externalId: "twin" });
-  assert.equal(refused.status, 409);
-  assert.deepEqual(errorOf(refused).details, { reason: "ambiguous", ids });
+  const rejected = await call("POST", "/contacts/upsert?matchBy=externalId", { externalId: "twin" });
+  assert.equal(rejected.status, 409);
+  assert.deepEqual(errorOf(rejected).details, { reason: "ambiguous", ids });
 });
 
 test("onlyIf=exists returns 404 instead of creating, and onlyIf=absent 409 instead of updating", async () => {
@@ -60,24 +60,24 @@ test("onlyIf=exists returns 404 instead of creating, and onlyIf=absent 409 inste
   const body = { name: "Eva", email: "eva@tenant.test" };
   assert.equal(verdict(await call("POST", `${url}&onlyIf=exists`, body)), "404 not_found");
   const { id: existingId } = dataOf(await call("POST", `${url}&onlyIf=absent`, body), 201);
-  const refused = errorOf(await call("POST", `${url}&onlyIf=absent`, body));
-  assert.deepEqual([refused.code, refused.details], ["duplicate", { existingId, field: "email" }]);
+  const rejected = errorOf(await call("POST", `${url}&onlyIf=absent`, body));
+  assert.deepEqual([rejected.code, rejected.details], ["duplicate", { existingId, field: "email" }]);
   assert.equal(what(await call("POST", `${url}&onlyIf=exists`, { ...body, phone: "1" })), "updated");
 });
 
 test("the value of matchBy must be in the body", async () => {
   const url = "/contacts/upsert?matchBy=email";
   for (const body of [{}, { email: null }, { email: "" }]) {
-    const refused = await call("POST", url, { ...body, name: "Eva", odd: 1 });
-    assert.equal(verdict(refused), "400 validation_error: /email required, /odd unknown_key");
+    const rejected = await call("POST", url, { ...body, name: "Eva", odd: 1 });
+    assert.equal(verdict(rejected), "400 validation_error: /email required, /odd unknown_key");
   }
   assert.equal(verdict(await call("POST", url, { email: "odd" })), "400 validation_error: /email invalid_format");
   assert.equal(verdict(await call("POST", url, { email: 5 })), "400 validation_error: /email invalid_type");
 });
 
 test("matchBy must be a field of the kind that identifies records", async () => {
-  const refused = await call("POST", "/contacts/upsert?matchBy=name", { name: "Eva", email: 5 });
-  assert.equal(verdict(refused), "400 validation_error: ?matchBy not_an_option, /email invalid_type");
+  const rejected = await call("POST", "/contacts/upsert?matchBy=name", { name: "Eva", email: 5 });
+  assert.equal(verdict(rejected), "400 validation_error: ?matchBy not_an_option, /email invalid_type");
   assert.equal(verdict(await call("POST", "/contacts/upsert", {})), "400 validation_error: ?matchBy required");
   assert.equal(verdict(await call("POST", "/tasks/upsert?matchBy=title", { title: "x" })), "405 bad_request");
 });
@@ -133,8 +133,8 @@ test("a replay of an upsert returns the stored response", async () => {
 test("an upsert follows the rules of PATCH for the record that it finds", async () => {
   const url = "/opportunities/upsert?matchBy=externalId";
   await call("POST", url, { name: "Deal", externalId: "closed", status: "won" });
-  const refused = await call("POST", url, { externalId: "closed", stageId: sales.offer });
-  assert.equal(verdict(refused), "409 conflict");
+  const rejected = await call("POST", url, { externalId: "closed", stageId: sales.offer });
+  assert.equal(verdict(rejected), "409 conflict");
 });
 
 test("an upsert of one tenant doesn't find the records of another", async () => {
@@ -148,8 +148,8 @@ test("an upsert of one tenant doesn't find the records of another", async () => 
 test("other methods of /upsert and /batch return 405", async () => {
   for (const path of ["/accounts/upsert", "/accounts/batch", "/tasks/batch"])
     for (const method of ["GET", "PATCH", "DELETE"]) {
-      const refused = await call(method, path);
-      assert.deepEqual([refused.status, refused.headers.get("allow")], [405, "POST, OPTIONS"], `${method} ${path}`);
+      const rejected = await call(method, path);
+      assert.deepEqual([rejected.status, rejected.headers.get("allow")], [405, "POST, OPTIONS"], `${method} ${path}`);
     }
 });
 

@@ -17,7 +17,7 @@ const nested = (depth: number, open = "[", close = "]"): string =>
   `{"a":${open.repeat(depth - 1)}${close.repeat(depth - 1)}}`;
 const mebibyte = 1_048_576;
 
-/** What is no JSON object, whatever it is sent to. An empty text is no body. */
+/** Bodies that aren't a JSON object. An empty text is no body. */
 const unreadable: Readonly<Record<string, string | Uint8Array<ArrayBuffer>>> = {
   blanks: " ",
   "white space of all four sorts": " \t\r\n",
@@ -77,7 +77,7 @@ const unreadable: Readonly<Record<string, string | Uint8Array<ArrayBuffer>>> = {
   "a list of objects": '[{"name":"a"}]',
   "Latin-1": bytes('{"a":"Caf', [0xe9], '"}'),
   "UTF-8 that is cut off": bytes('{"a":"', [0xf0, 0x9f, 0x98], '"}'),
-  "a byte that goes on with nothing": bytes('{"a":"', [0x80], '"}'),
+  "a continuation byte without a first byte": bytes('{"a":"', [0x80], '"}'),
   "an overlong slash": bytes('{"a":"', [0xc0, 0xaf], '"}'),
   "an overlong NUL": bytes('{"a":"', [0xc0, 0x80], '"}'),
   "a raw surrogate": bytes('{"a":"', [0xed, 0xa0, 0x80], '"}'),

@@ -20,7 +20,7 @@ const filters: Readonly<Record<string, readonly string[]>> = {
   "/tasks": ["", `assignedTo=${one.member}`, `relatedToId=${one.contact}&status=pending`],
 };
 
-/** What every record of these lists has, so that each walk has a second page. */
+/** A field that all records of these lists have, so that each list has a second page. */
 const fields: Readonly<Record<string, object>> = {
   "/accounts": { ownerId: one.member, externalId: long },
   "/contacts": {},
@@ -43,10 +43,10 @@ async function cursorOf(path: string, filter: string, key = one.key): Promise<st
 
 const message = "Invalid cursor. Restart without a cursor.";
 
-/** Asks with this in place of a cursor; the refusal must be the same, whatever is wrong with it. */
-async function refuse(path: string, cursor: string, filter: string): Promise<void> {
-  const refused = await attempt("GET", `${path}?cursor=${encodeURIComponent(cursor)}&${filter}`);
-  assert.deepEqual([refused.status, errorOf(refused)], [400, { code: "invalid_cursor", message }], cursor);
+/** Checks that a cursor is rejected. The error is the same for all invalid cursors. */
+async function assertInvalid(path: string, cursor: string, filter: string): Promise<void> {
+  const rejected = await attempt("GET", `${path}?cursor=${encodeURIComponent(cursor)}&${filter}`);
+  assert.deepEqual([rejected.status, errorOf(rejected)], [400, { code: "invalid_cursor", message }], cursor);
   tried++;
 }
 
@@ -65,20 +65,21 @@ for (const path of lists) {
       const bytes = Buffer.from(cursor, "base64url");
       assert.ok(cursor.length <= 1024);
       for (let bit = 0; bit < bytes.length * 8; bit++) {
-        await refuse(path, flipped(bytes, bit).toString("base64url"), filter);
+        await assertInvalid(path, flipped(bytes, bit).toString("base64url"), filter);
       }
       for (let bit = 0; bit < cursor.length * 8; bit += size(7, 1)) {
-        await refuse(path, flipped(Buffer.from(cursor), bit).toString("latin1"), filter);
+        await assertInvalid(path, flipped(Buffer.from(cursor), bit).toString("latin1"), filter);
       }
       for (let length = 0; length < bytes.length; length++) {
-        if (length > 0) await refuse(path, bytes.subarray(0, length).toString("base64url"), filter);
-        if (length + 1 < bytes.length) await refuse(path, bytes.subarray(length + 1).toString("base64url"), filter);
+        if (length > 0) await assertInvalid(path, bytes.subarray(0, length).toString("base64url"), filter);
+        if (length + 1 < bytes.length)
+          await assertInvalid(path, bytes.subarray(length + 1).toString("base64url"), filter);
         // An empty cursor counts as absent.
-        if (length > 0) await refuse(path, cursor.slice(0, length), filter);
+        if (length > 0) await assertInvalid(path, cursor.slice(0, length), filter);
       }
       for (const more of [Buffer.of(0), Buffer.alloc(16), Buffer.alloc(4096), bytes]) {
-        await refuse(path, Buffer.concat([bytes, more]).toString("base64url"), filter);
-        await refuse(path, Buffer.concat([more, bytes]).toString("base64url"), filter);
+        await assertInvalid(path, Buffer.concat([bytes, more]).toString("base64url"), filter);
+        await assertInvalid(path, Buffer.concat([more, bytes]).toString("base64url"), filter);
       }
       assert.equal((await attempt("GET", `${path}?cursor=${cursor}&${filter}`)).status, 200);
     });
@@ -112,21 +113,21 @@ test("a string that was never a cursor gets the same error", async () => {
     encodeURIComponent(`${cursor}=`),
   ];
   const odd = [...others, ...spelled, "A".repeat(15_000), "\ufeff".repeat(100), ...padded.map((end) => cursor + end)];
-  for (const text of [...odd, ...padded.map((start) => start + cursor)]) await refuse("/tasks", text, "");
-  if (base64 !== cursor) await refuse("/tasks", base64, "");
+  for (const text of [...odd, ...padded.map((start) => start + cursor)]) await assertInvalid("/tasks", text, "");
+  if (base64 !== cursor) await assertInvalid("/tasks", base64, "");
 });
 
 test("a cursor of another list or another tenant is rejected", async () => {
   for (const path of lists) {
     const cursor = await cursorOf(path, "");
-    for (const other of lists.filter((each) => each !== path)) await refuse(other, cursor, "");
-    const refused = await attempt("GET", `${path}?cursor=${cursor}`, { key: two.key });
-    assert.deepEqual([refused.status, errorOf(refused).message], [400, message]);
+    for (const other of lists.filter((each) => each !== path)) await assertInvalid(other, cursor, "");
+    const rejected = await attempt("GET", `${path}?cursor=${cursor}`, { key: two.key });
+    assert.deepEqual([rejected.status, errorOf(rejected).message], [400, message]);
   }
 });
 
 test("a cursor with a different filter is rejected, and the error names the filter", async () => {
-  const walks: readonly (readonly [path: string, made: string, then: string, parameter: string])[] = [
+  const reads: readonly (readonly [path: string, made: string, then: string, parameter: string])[] = [
     ["/tasks", "", "status=pending", "status"],
     ["/tasks", `assignedTo=${one.member}`, `assignedTo=${one.admin}`, "assignedTo"],
     ["/tasks", "updatedSince=2020-01-01T00:00:00Z", "updatedSince=2020-01-01T00:00:00.001Z", "updatedSince"],
@@ -134,10 +135,10 @@ test("a cursor with a different filter is rejected, and the error names the filt
     ["/opportunities", "status=open", `status=open&ownerId=${one.member}`, "ownerId"],
     ["/accounts", `externalId=${encodeURIComponent(long)}`, "externalId=x", "externalId"],
   ];
-  for (const [path, made, then, parameter] of walks) {
-    const refused = await attempt("GET", `${path}?cursor=${await cursorOf(path, made)}&${then}`);
-    assert.equal(verdict(refused), "400 invalid_cursor");
-    assert.deepEqual(errorOf(refused).details, { parameter });
+  for (const [path, made, then, parameter] of reads) {
+    const rejected = await attempt("GET", `${path}?cursor=${await cursorOf(path, made)}&${then}`);
+    assert.equal(verdict(rejected), "400 invalid_cursor");
+    assert.deepEqual(errorOf(rejected).details, { parameter });
     tried++;
   }
 });

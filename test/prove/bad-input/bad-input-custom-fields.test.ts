@@ -10,22 +10,22 @@ let tried = 0;
 
 let names = 0;
 
-/** Sends these in a POST and in a PATCH of another record, and answers what both were told. */
+/** Sends values in a POST and in a PATCH of another record. Returns the result, which must be the same. */
 async function both(path: string, id: string, customFields: string): Promise<string> {
   const raw = `{"name":"Custom ${++names}","customFields":${customFields}}`;
   const changed = await attempt("PATCH", `${path}/${id}`, { raw });
   const made = await attempt("POST", path, { raw: raw.replace(/Custom \d+/, `Custom ${++names}`) });
   tried += 2;
-  const kept = [made, changed].map((result) =>
+  const stored = [made, changed].map((result) =>
     result.status < 400 ? JSON.stringify(dataOf(result, result.status).customFields) : verdict(result),
   );
-  assert.equal(kept[0], kept[1], customFields);
-  return kept[0] ?? "";
+  assert.equal(stored[0], stored[1], customFields);
+  return stored[0] ?? "";
 }
 
 const long = (count: number, text = "x"): string => JSON.stringify(text.repeat(count));
 
-/** A value of a field, and what is kept of it, or the code by which it is refused. */
+/** A value of a field, and the stored value or the error code. */
 const values = String.raw`
   tag "x" = | "😀" = | "\ud83d\ude00" = "😀" | " " = | "xy" too_long | "e\u0301" too_long | "\u200d\u200d" too_long | "🇪🇺" too_long
   memo ${long(255)} = | ${long(255, "😀")} = | ${long(256)} too_long | ${long(256, "😀")} too_long | ${long(1_000_000)} too_long
@@ -58,10 +58,10 @@ for (const line of values.trim().split("\n")) {
   const [key = ""] = place.split("/");
   test(`${place} ${rest.join(" ").slice(0, 80)}`, async () => {
     for (const each of rest.join(" ").split(" | ")) {
-      const [, json = "", kept, code] = /^(.*?) (?:=(?: (.*))?|([a-z_]+))$/su.exec(each) ?? assert.fail(each);
+      const [, json = "", stored, code] = /^(.*?) (?:=(?: (.*))?|([a-z_]+))$/su.exec(each) ?? assert.fail(each);
       const expected =
         code === undefined
-          ? `{"${key}":${JSON.stringify(JSON.parse(kept ?? json))}}`
+          ? `{"${key}":${JSON.stringify(JSON.parse(stored ?? json))}}`
           : `422 invalid_custom_field: /customFields/${place} ${code}`;
       const { id } = dataOf(await attempt("POST", "/accounts", { body: { name: `Other ${++names}` } }), 201);
       assert.equal(await both("/accounts", id, `{"${key}":${json}}`), expected);

@@ -35,8 +35,8 @@ test("a required field can't be omitted in a POST or cleared by a PATCH, and an 
   }
   for (const key of Object.keys(whole)) {
     const { [key as keyof typeof whole]: _, ...rest } = whole;
-    const refused = await attempt("POST", "/contacts", { body: { ...nothing, customFields: rest } });
-    assert.equal(verdict(refused), `422 validation_error: /customFields/${key} required`);
+    const rejected = await attempt("POST", "/contacts", { body: { ...nothing, customFields: rest } });
+    assert.equal(verdict(rejected), `422 validation_error: /customFields/${key} required`);
     const wrong = await attempt("POST", "/contacts", { body: { ...nothing, customFields: { ...rest, [key]: {} } } });
     assert.equal(verdict(wrong), `422 invalid_custom_field: /customFields/${key} invalid_type`);
     tried += 2;
@@ -64,8 +64,8 @@ test("a field rejects values of other types, except text in text fields and numb
 
 test("the errors of two hundred fields are all counted", async () => {
   const wrong = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`f${index}`, index % 2 ? "x" : index]));
-  const refused = await attempt("POST", "/opportunities", { body: { ...nothing, customFields: wrong } });
-  assert.match(refused.text, /"errorCount":200/);
+  const rejected = await attempt("POST", "/opportunities", { body: { ...nothing, customFields: wrong } });
+  assert.match(rejected.text, /"errorCount":200/);
 });
 
 test("a value that the catalog no longer allows can stay, be sent unchanged or be cleared, but not change", async () => {
@@ -102,8 +102,8 @@ test("a value that the catalog no longer allows can stay, be sent unchanged or b
   };
   for (const [place, code] of Object.entries(codes)) {
     const key = place.split("/")[0] as keyof typeof others;
-    const refused = await attempt("PATCH", path, { body: { customFields: { [key]: others[key] } } });
-    assert.equal(verdict(refused).split(": ")[1], `/customFields/${place} ${code}`);
+    const rejected = await attempt("PATCH", path, { body: { customFields: { [key]: others[key] } } });
+    assert.equal(verdict(rejected).split(": ")[1], `/customFields/${place} ${code}`);
     const gone = dataOf<Shown>(await attempt("PATCH", path, { body: { customFields: { [key]: null } } }));
     assert.equal(Object.hasOwn(gone.customFields as object, key), false);
     tried += 2;

@@ -19,15 +19,15 @@ const fields: Readonly<Record<string, string>> = {
   many: "invalid_type",
 };
 
-/** What a value is kept as in the fields that take it, or its code there; in all others it is of the wrong type. */
-type Said = Readonly<Record<string, string>>;
-const number: Said = { size: "=", budget: "=" };
-const far: Said = { size: "out_of_range", budget: "out_of_range" };
-const text: Said = { memo: "=" };
-const broken: Said = { memo: "invalid_format" };
-const money: Said = { budget: "=" };
+/** The stored value or the error code per field. In all other fields the value has the wrong type. */
+type Outcomes = Readonly<Record<string, string>>;
+const number: Outcomes = { size: "=", budget: "=" };
+const far: Outcomes = { size: "out_of_range", budget: "out_of_range" };
+const text: Outcomes = { memo: "=" };
+const broken: Outcomes = { memo: "invalid_format" };
+const money: Outcomes = { budget: "=" };
 
-const values: readonly (readonly [json: string, said: Said])[] = [
+const values: readonly (readonly [json: string, outcomes: Outcomes])[] = [
   ["0", number],
   ["-1", number],
   ["1.5", number],
@@ -74,8 +74,8 @@ const values: readonly (readonly [json: string, said: Said])[] = [
 
 let [names, tried] = [0, 0];
 
-/** What is kept of the value, or by what code it is refused: the same in a POST and in a PATCH. */
-async function told(field: string, json: string): Promise<string> {
+/** Returns the stored value or the error code, which must be the same in a POST and a PATCH. */
+async function outcomeOf(field: string, json: string): Promise<string> {
   const raw = () => `{"name":"Sorts ${++names}","customFields":{"${field}":${json}}}`;
   const { id } = dataOf(await attempt("POST", "/accounts", { body: { name: `Other ${++names}` } }), 201);
   const results = [
@@ -91,19 +91,20 @@ async function told(field: string, json: string): Promise<string> {
   return made ?? "";
 }
 
-function expected(field: string, json: string, said: Said): string {
+function expected(field: string, json: string, outcomes: Outcomes): string {
   const isText = json.startsWith('"');
-  const kept = said[field] ?? (isText ? (fields[field] ?? "") : "");
-  if (kept === "nothing") return "null";
-  if (kept === "=") return JSON.stringify(JSON.parse(json));
-  if (/^[\d[]/.test(kept)) return kept;
-  const [, place = "", code = "invalid_type"] = /^(?:(\/\d) )?(\w+)$/.exec(kept) ?? [];
+  const stored = outcomes[field] ?? (isText ? (fields[field] ?? "") : "");
+  if (stored === "nothing") return "null";
+  if (stored === "=") return JSON.stringify(JSON.parse(json));
+  if (/^[\d[]/.test(stored)) return stored;
+  const [, place = "", code = "invalid_type"] = /^(?:(\/\d) )?(\w+)$/.exec(stored) ?? [];
   return `422 invalid_custom_field: /customFields/${field}${place} ${code}`;
 }
 
 for (const field of Object.keys(fields)) {
   test(`${field} accepts its own values and rejects ${values.length} kinds of others`, async () => {
-    for (const [json, said] of values) assert.equal(await told(field, json), expected(field, json, said), json);
+    for (const [json, outcomes] of values)
+      assert.equal(await outcomeOf(field, json), expected(field, json, outcomes), json);
   });
 }
 

@@ -25,8 +25,8 @@ const noKeys = ["", " ", '""', ' "" ', "x".repeat(256), `"${"x".repeat(256)}"`, 
 test("every POST rejects an invalid Idempotency-Key, and creates nothing", async () => {
   for (const [path, body] of posts) {
     for (const key of noKeys) {
-      const refused = await attempt("POST", path, { body, headers: { "idempotency-key": key } });
-      assert.equal(verdict(refused), "400 validation_error: Idempotency-Key invalid_format", key);
+      const rejected = await attempt("POST", path, { body, headers: { "idempotency-key": key } });
+      assert.equal(verdict(rejected), "400 validation_error: Idempotency-Key invalid_format", key);
       tried++;
     }
   }
@@ -62,8 +62,8 @@ test("an Idempotency-Key of a different request is rejected", async () => {
     [`/tasks/${one.task}/restore`, {}],
   ];
   for (const [path, body] of others) {
-    const refused = await attempt("POST", path, { body, headers: { "idempotency-key": uuid } });
-    assert.equal(verdict(refused), "422 idempotency_key_reused");
+    const rejected = await attempt("POST", path, { body, headers: { "idempotency-key": uuid } });
+    assert.equal(verdict(rejected), "422 idempotency_key_reused");
     tried++;
   }
 });
@@ -94,8 +94,8 @@ test("a valid X-Request-Id is returned with every response, and an invalid one i
   }
 });
 
-/** What is no key of anybody, and what stands for two. */
-const strangers: readonly Readonly<Record<string, string>>[] = [
+/** Headers without a valid API key, or with two. */
+const invalidCredentials: readonly Readonly<Record<string, string>>[] = [
   {},
   { "x-api-key": "" },
   { "x-api-key": "null" },
@@ -129,10 +129,10 @@ test("every operation returns 401 without a valid API key and says how to authen
     .filter(({ access }) => access !== "admin")
     .map(({ method, path }) => [method, path] as const);
   for (const [method, path] of paths) {
-    for (const headers of strangers) {
-      const refused = await attempt(method, path.replace(":id", one.task), { key: null, headers });
-      assert.ok(["401 unauthorized", "429 rate_limited"].includes(verdict(refused)), JSON.stringify(headers));
-      if (refused.status === 401) assert.match(refused.headers.get("www-authenticate") ?? "", /^Bearer realm=/);
+    for (const headers of invalidCredentials) {
+      const rejected = await attempt(method, path.replace(":id", one.task), { key: null, headers });
+      assert.ok(["401 unauthorized", "429 rate_limited"].includes(verdict(rejected)), JSON.stringify(headers));
+      if (rejected.status === 401) assert.match(rejected.headers.get("www-authenticate") ?? "", /^Bearer realm=/);
       tried++;
     }
   }

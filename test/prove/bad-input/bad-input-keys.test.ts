@@ -10,7 +10,7 @@ const operations = operationsOf(api);
 let tried = 0;
 
 /** Keys that mean something to JavaScript, and nothing here. */
-const strange = [
+const unknownKeys = [
   "__proto__",
   "constructor",
   "prototype",
@@ -25,11 +25,11 @@ const strange = [
 const escaped = ["\\u005f\\u005fproto\\u005f\\u005f", "\\u0000", "\\ud800", "a\\/b~", "\\u202eeman"];
 
 for (const { name, method, path } of operations) {
-  test(`${name} rejects the unknown member ${strange.join(", ")}, in any spelling and with any value`, async () => {
-    for (const key of [...strange, ...escaped, "k".repeat(10_000)]) {
+  test(`${name} rejects the unknown member ${unknownKeys.join(", ")}, in any spelling and with any value`, async () => {
+    for (const key of [...unknownKeys, ...escaped, "k".repeat(10_000)]) {
       for (const value of ["null", "1", '{"name":"x","admin":true}', `{"${key}":{"${key}":1}}`]) {
-        const refused = await attempt(method, path, { raw: `{"${key}":${value}}` });
-        assert.equal(refused.status, 400, `${key} ${refused.text}`);
+        const rejected = await attempt(method, path, { raw: `{"${key}":${value}}` });
+        assert.equal(rejected.status, 400, `${key} ${rejected.text}`);
         tried++;
       }
     }
@@ -40,8 +40,8 @@ for (const { name, method, path } of operations) {
   });
 }
 
-/** Where objects stand in objects: the path of the inner one, and an operation that takes it. */
-const inner: readonly (readonly [path: string, raw: (key: string) => string, answer: string])[] = [
+/** Nested objects: an operation that accepts one, and the error with the path of its unknown member. */
+const inner: readonly (readonly [path: string, raw: (key: string) => string, response: string])[] = [
   ["/accounts", (key) => `{"name":"x","address":{"${key}":1}}`, "400 validation_error: /address"],
   ["/accounts", (key) => `{"name":"x","customFields":{"${key}":1}}`, "422 unknown_custom_field: /customFields"],
   [
@@ -52,16 +52,16 @@ const inner: readonly (readonly [path: string, raw: (key: string) => string, ans
 ];
 
 test("a nested object rejects unknown members too", async () => {
-  for (const [path, raw, answer] of inner) {
-    for (const key of strange) {
-      assert.equal(verdict(await attempt("POST", path, { raw: raw(key) })), `${answer}/${key} unknown_key`);
+  for (const [path, raw, response] of inner) {
+    for (const key of unknownKeys) {
+      assert.equal(verdict(await attempt("POST", path, { raw: raw(key) })), `${response}/${key} unknown_key`);
       tried++;
     }
   }
-  for (const key of strange) {
+  for (const key of unknownKeys) {
     const raw = `{"name":"x","customFields":{"budget":{"amount":1,"currency":"EUR","${key}":1}}}`;
-    const refused = await attempt("POST", "/opportunities", { raw });
-    assert.equal(verdict(refused), "422 invalid_custom_field: /customFields/budget invalid_type");
+    const rejected = await attempt("POST", "/opportunities", { raw });
+    assert.equal(verdict(rejected), "422 invalid_custom_field: /customFields/budget invalid_type");
   }
 });
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { one, two, unknown, verdict } from "../../support/crm.ts";
 import type { Result } from "../../support/harness.ts";
 import { figures } from "../size.ts";
-import { strangers, wrong, wrongIds } from "./invalid-queries.ts";
+import { unknownParameters, wrong, wrongIds } from "./invalid-queries.ts";
 import { watchedCrm } from "./observed-crm.ts";
 
 const { api, attempt, clock } = await watchedCrm();
@@ -37,10 +37,10 @@ async function ask(path: string, query: readonly string[], headers = {}): Promis
 }
 
 for (const { name, path, needed } of reads) {
-  test(`${name} rejects ${strangers.length} unknown or unreadable parameters`, async () => {
-    for (const [query, where, code] of strangers) {
-      const refused = verdict(await ask(path, [...needed, query]));
-      assert.equal(refused, `400 validation_error: ${where} ${code}`);
+  test(`${name} rejects ${unknownParameters.length} unknown or unreadable parameters`, async () => {
+    for (const [query, where, code] of unknownParameters) {
+      const rejected = verdict(await ask(path, [...needed, query]));
+      assert.equal(rejected, `400 validation_error: ${where} ${code}`);
     }
   });
 }
@@ -52,11 +52,11 @@ test("a repeated query parameter is rejected in every encoding", async () => {
       const value = name === "tenantId" ? one.id : "";
       const spelled = `%${name.charCodeAt(0).toString(16)}${name.slice(1)}`;
       for (const again of [name, spelled]) {
-        const refused = verdict(await ask(path, [...others, `${name}=${value}`, `${again}=${value}`]));
+        const rejected = verdict(await ask(path, [...others, `${name}=${value}`, `${again}=${value}`]));
         assert.match(
-          refused,
+          rejected,
           new RegExp(`^400 validation_error: (?:.*, )?\\?${name} invalid_format`),
-          `${path} ${refused}`,
+          `${path} ${rejected}`,
         );
       }
     }
@@ -66,8 +66,8 @@ test("a repeated query parameter is rejected in every encoding", async () => {
 test("an error for a thousand parameters names some and counts the rest", async () => {
   for (const { path, needed } of reads) {
     const many = Array.from({ length: 1_000 }, (_, index) => `p${index}=1`);
-    const refused = await ask(path, [...needed, ...many]);
-    assert.match(refused.text, /"errorCount":1000/);
+    const rejected = await ask(path, [...needed, ...many]);
+    assert.match(rejected.text, /"errorCount":1000/);
   }
 });
 
@@ -92,7 +92,7 @@ test("every filter of every list rejects invalid values", async () => {
 
 test("a tenantId in the query must match the API key, and the error doesn't reveal whether another tenant exists", async () => {
   for (const { name, path, needed } of reads) {
-    const strange = [
+    const invalid = [
       two.id,
       unknown,
       "",
@@ -105,15 +105,15 @@ test("a tenantId in the query must match the API key, and the error doesn't reve
       "%00",
       "😀",
     ];
-    const refused = new Set<string>();
-    for (const id of strange) {
+    const rejected = new Set<string>();
+    for (const id of invalid) {
       const result = await ask(path, [...needed, `tenantId=${id}`]);
       assert.equal(verdict(result), "422 invalid_reference: ?tenantId not_found");
-      refused.add(result.text);
+      rejected.add(result.text);
       const inHeader = await ask(path, needed, { "x-tenant-id": id === "😀" || id === "%00" ? "x" : id });
       assert.equal(verdict(inHeader), "422 invalid_reference: x-tenant-id not_found");
     }
-    assert.equal(refused.size, 1);
+    assert.equal(rejected.size, 1);
     for (const id of [one.id, one.id.toUpperCase(), `%20${one.id}`]) {
       const { status } = await ask(path, [...needed, `tenantId=${id}`], { "x-tenant-id": ` ${one.id} ` });
       assert.equal(status, name === "resolveGrant" ? 404 : 200);

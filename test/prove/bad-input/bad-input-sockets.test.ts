@@ -38,7 +38,7 @@ const deadline = { timeout: 30_000 };
 const tasksBefore = await tasks();
 let madeInAll = 0;
 
-/** `400 bad_request`, once it was seen that the answer has the envelope and the headers that every answer has. */
+/** Checks the envelope and the common headers of an error. Returns its status and code. */
 function verdictOf({ status, headers, body: text }: RawResponse): string {
   if (status === 100) return "100";
   const { "cache-control": cache, "x-content-type-options": sniff } = headers;
@@ -58,32 +58,32 @@ async function tasks(): Promise<number> {
   return (page as { data: unknown[] }).data.length;
 }
 
-/** Runs this and sees that nothing was kept but a task for each 201. */
-async function keptOnly(attempt: () => Promise<readonly RawResponse[]>): Promise<string[]> {
+/** Runs a function and checks that each 201 created a task and nothing else was stored. */
+async function storesOnlyTasks(attempt: () => Promise<readonly RawResponse[]>): Promise<string[]> {
   clock.advance(60_000);
   const [before, digest] = [await tasks(), database.digest()];
-  const answers = (await attempt()).map(verdictOf);
-  const made = answers.filter((answer) => answer === "201").length;
+  const responses = (await attempt()).map(verdictOf);
+  const made = responses.filter((response) => response === "201").length;
   madeInAll += made;
-  if (made === 0) assert.equal(database.digest(), digest, "something was kept");
+  if (made === 0) assert.equal(database.digest(), digest, "something was stored");
   else assert.equal(await tasks(), before + made);
-  return answers;
+  return responses;
 }
 
 for (const [name, sent, ...expected] of cases as readonly SocketCase[]) {
   test(`${name}: ${expected.slice(0, 5).join(", ")}`, deadline, async () => {
-    assert.deepEqual(await keptOnly(() => open(url, sent).closed), expected);
+    assert.deepEqual(await storesOnlyTasks(() => open(url, sent).closed), expected);
   });
   // Longer ones would take a minute, and are long in one place only.
   if (sent.length > 300) continue;
   test(`${name}, byte by byte`, deadline, async () => {
-    const answers = await keptOnly(async () => {
+    const responses = await storesOnlyTasks(async () => {
       const { socket, closed } = open(url, "");
       socket.setNoDelay(true);
       for (const byte of sent) await new Promise((resolve) => socket.write(byte, "latin1", resolve));
       return closed;
     });
-    assert.deepEqual(answers, expected);
+    assert.deepEqual(responses, expected);
   });
 }
 
@@ -91,7 +91,7 @@ const whole = requests.post(body, `Content-Length: ${body.length}`);
 const head = whole.indexOf("\r\n\r\n");
 const places = {
   "the method": 2,
-  "the blank after it": 5,
+  "the space after it": 5,
   "the address": 20,
   "the version": 36,
   "the first line": whole.indexOf("\r\n") + 1,
@@ -114,10 +114,10 @@ async function half(text: string, how: "end" | "destroy"): Promise<readonly RawR
 
 for (const [place, at] of Object.entries(places)) {
   test(`a client that stops after ${place} gets 400`, deadline, async () => {
-    assert.deepEqual(await keptOnly(() => half(whole.slice(0, at), "end")), ["400 bad_request"]);
+    assert.deepEqual(await storesOnlyTasks(() => half(whole.slice(0, at), "end")), ["400 bad_request"]);
   });
   test(`a client that disconnects after ${place} stores nothing`, deadline, async () => {
-    assert.deepEqual(await keptOnly(() => half(whole.slice(0, at), "destroy")), []);
+    assert.deepEqual(await storesOnlyTasks(() => half(whole.slice(0, at), "destroy")), []);
   });
 }
 
@@ -126,28 +126,28 @@ const start = inChunks.indexOf("\r\n\r\n") + 4;
 
 for (let at = start; at < inChunks.length; at++) {
   test(`a client that stops after ${at - start} bytes of chunks gets 400`, deadline, async () => {
-    assert.deepEqual(await keptOnly(() => half(inChunks.slice(0, at), "end")), ["400 bad_request"]);
-    assert.deepEqual(await keptOnly(() => half(inChunks.slice(0, at), "destroy")), []);
+    assert.deepEqual(await storesOnlyTasks(() => half(inChunks.slice(0, at), "end")), ["400 bad_request"]);
+    assert.deepEqual(await storesOnlyTasks(() => half(inChunks.slice(0, at), "destroy")), []);
   });
 }
 
 test("an idle connection is closed without a response", deadline, async () => {
   for (const text of ["", "\r\n", "\r\n\r\n"]) {
-    assert.deepEqual(await keptOnly(() => half(text, "end")), []);
+    assert.deepEqual(await storesOnlyTasks(() => half(text, "end")), []);
   }
 });
 
 test("a client that half-closes its connection after the request gets a response", deadline, async () => {
-  assert.deepEqual(await keptOnly(() => half(whole + whole, "end")), ["201", "201"]);
+  assert.deepEqual(await storesOnlyTasks(() => half(whole + whole, "end")), ["201", "201"]);
 });
 
 test("two hundred aborted requests don't block the next one", deadline, async () => {
-  const answers = await keptOnly(async () => {
+  const responses = await storesOnlyTasks(async () => {
     const cut = (_: unknown, index: number) => half(whole.slice(0, index % whole.length), "destroy");
     const none = await Promise.all(Array.from({ length: 200 }, cut));
     return [...none.flat(), ...(await open(url, requests.get()).closed)];
   });
-  assert.deepEqual(answers, ["200"]);
+  assert.deepEqual(responses, ["200"]);
 });
 
 test(

@@ -9,7 +9,7 @@ const { attempt } = await watchedCrm();
 let tried = 0;
 let names = 0;
 
-/** Every built-in field that a caller may set to something by itself, and what sort of value it takes. */
+/** Every built-in field that a caller can set alone, and the kind of its value. */
 const fields: readonly (readonly [path: string, field: string, sort: keyof typeof sorts])[] = [
   ["/accounts", "name", "filled"],
   ["/accounts", "document", "line"],
@@ -67,11 +67,11 @@ function valuesIn(table: string): string[] {
 const shown = (json: string): string => (json.length > 60 ? `${json.slice(0, 57)}...` : json);
 
 for (const [path, field, sort] of fields) {
-  const { taken, refused } = sorts[sort];
+  const { taken, rejected } = sorts[sort];
   test(`${path} ${field} accepts a valid ${sort} in a POST and in a PATCH and returns it`, async () => {
     for (const value of valuesIn(taken)) {
-      const [json = "", kept = json] = value.split(" => ");
-      const expected: unknown = JSON.parse(kept);
+      const [json = "", stored = json] = value.split(" => ");
+      const expected: unknown = JSON.parse(stored);
       const raw = bodyOf(path, field, json);
       const made = dataOf(await attempt("POST", path, { raw }), 201);
       assert.deepEqual(valueIn(made, field), expected, shown(json));
@@ -86,12 +86,12 @@ for (const [path, field, sort] of fields) {
   });
   test(`${path} ${field} rejects an invalid ${sort} in a POST and in a PATCH with a specific code`, async () => {
     const { id } = dataOf(await attempt("POST", path, { raw: `{${named(path)}}` }), 201);
-    for (const [code, values] of Object.entries(refused)) {
-      const answer = `${code === "not_found" ? "422 invalid_reference" : "400 validation_error"}: /${field} ${code}`;
+    for (const [code, values] of Object.entries(rejected)) {
+      const expectedError = `${code === "not_found" ? "422 invalid_reference" : "400 validation_error"}: /${field} ${code}`;
       for (const json of valuesIn(values)) {
         const raw = bodyOf(path, field, json);
         const made = verdict(await attempt("POST", path, { raw }));
-        assert.equal(made.split(", ").includes(answer) ? answer : made, answer, shown(json));
+        assert.equal(made.split(", ").includes(expectedError) ? expectedError : made, expectedError, shown(json));
         assert.equal(verdict(await attempt("PATCH", `${path}/${id}`, { raw })), made, shown(json));
         tried += 2;
       }

@@ -24,7 +24,7 @@ const field = (entity: string, key: string, type: string, more: object = {}) => 
   type,
   ...more,
 });
-/** A catalogue in which much can be wrong: the edit of the tenant file that makes it. */
+/** The edit of a tenant file that creates a catalog with many possible errors. */
 export const customCatalog = {
   "/customFields": [
     field("account", "tag", "text", { maxLength: 1 }),

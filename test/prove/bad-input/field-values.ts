@@ -1,17 +1,17 @@
 import { one, two, unknown } from "../../support/crm.ts";
 
-/** Values as JSON writes them: those taken, after an arrow as they come back, and those refused, by the problem's code. */
-export type Sort = { readonly taken: string; readonly refused: Readonly<Record<string, string>> };
+/** Values as JSON: accepted ones, with the stored value after an arrow, and rejected ones by error code. */
+export type Sort = { readonly taken: string; readonly rejected: Readonly<Record<string, string>> };
 
 const long = (count: number, text = "x"): string => JSON.stringify(text.repeat(count));
 const noText = '1 | true | [] | {} | ["a"] | {"text":"a"} | 1e999';
-/** What no storage could keep: lone surrogates in all places, and NUL. */
+/** Texts that no storage accepts: lone surrogates and NUL. */
 const unstorable = String.raw`"\ud800" | "\udfff" | "a\udc00b" | "\ude00\ud83d" | "\ud83d" | "a\u0000" | "\u0000"`;
-/** Odd, and somebody's text all the same: right to left, marks, joiners, private use, the last character, controls. */
+/** Unusual but valid texts: right to left, marks, joiners, private use, the last character, controls. */
 const odd = String.raw`"\u202egnirts" | "e\u0301\u0301\u0301" | "👩\u200d👩\u200d👧" | "\ue000" | "\udbff\udfff" | "\u0007"`;
 const markup = String.raw`"<script>alert(1)</script>" | "'; DROP TABLE accounts; --" | "${"$"}{jndi:x}" | "=1+1" | "%00" | "\\u0000"`;
 const noUuid = `"" | "1" | "${one.account} " | "{${one.account}}" | "urn:uuid:${one.account}" | "${"0".repeat(32)}"`;
-const strangeIds = [
+const invalidIds = [
   unknown,
   two.account,
   two.member,
@@ -23,33 +23,33 @@ const strangeIds = [
 
 const reference = (own: string): Sort => ({
   taken: `"${own}" | "${own.toUpperCase()}" => "${own}"`,
-  refused: {
+  rejected: {
     invalid_type: '1 | true | [] | {} | ["a"]',
     invalid_format: noUuid,
-    not_found: strangeIds.map((id) => `"${id}"`).join(" | "),
+    not_found: invalidIds.map((id) => `"${id}"`).join(" | "),
   },
 });
-const orNull = ({ taken, refused }: Sort): Sort => ({ taken: `${taken} | null`, refused });
-const neverNull = ({ taken, refused }: Sort): Sort => ({
+const orNull = ({ taken, rejected }: Sort): Sort => ({ taken: `${taken} | null`, rejected });
+const neverNull = ({ taken, rejected }: Sort): Sort => ({
   taken,
-  refused: { ...refused, invalid_type: `${refused.invalid_type} | null` },
+  rejected: { ...rejected, invalid_type: `${rejected.invalid_type} | null` },
 });
 const oneOf = (words: readonly string[]): Sort => ({
   taken: words.map((word) => `"${word}"`).join(" | "),
-  refused: {
+  rejected: {
     not_an_option: `"" | "${words[0]?.toUpperCase()}" | " ${words[0]}" | "${words[0]}\\n" | "__proto__" | "constructor"`,
     invalid_type: '0 | true | [] | {} | ["a"] | null',
   },
 });
 
-const emptyIsNull = ({ taken, refused }: Sort): Sort => ({
+const emptyIsNull = ({ taken, rejected }: Sort): Sort => ({
   taken: `${taken} | "" => null`,
-  refused: Object.fromEntries(Object.entries(refused).map(([code, values]) => [code, values.replace(/^"" \| /, "")])),
+  rejected: Object.fromEntries(Object.entries(rejected).map(([code, values]) => [code, values.replace(/^"" \| /, "")])),
 });
 
 const filled: Sort = {
   taken: `${odd} | ${markup} | " a " | "\\u200b" | "0" | ${long(255)} | ${long(255, "😀")} | ${long(127, "e\u0301")}`,
-  refused: {
+  rejected: {
     invalid_type: noText,
     required: String.raw`"" | " " | "\t\n\r" | "\u00a0" | "\u3000\u2003" | "\ufeff"`,
     too_long: `${long(256)} | ${long(256, "😀")} | ${long(500_000)} | ${long(128, "e\u0301")}`,
@@ -66,7 +66,7 @@ const instant: Sort = {
     '"2026-03-01T10:00Z" => "2026-03-01T10:00:00.000Z" | "2026-03-01T10:00:00+0200" => "2026-03-01T08:00:00.000Z"',
     '"2026-03-01T10:00:00+02" => "2026-03-01T08:00:00.000Z" | "2026-12-31T23:59:60Z" => "2027-01-01T00:00:00.000Z"',
   ].join(" | "),
-  refused: {
+  rejected: {
     invalid_type: "1772366400 | 0 | true | [] | {} | 1e999",
     invalid_format: [
       '"2026-02-29T00:00:00Z" | "1900-02-29T00:00:00Z" | "2026-04-31T00:00:00Z" | "2026-13-01T00:00:00Z" | ""',
@@ -85,11 +85,11 @@ export const sorts = {
   filled: neverNull(filled),
   filledOrNull: orNull(emptyIsNull(filled)),
   line: orNull(
-    emptyIsNull({ taken: `${filled.taken} | " " | "\\ufeff"`, refused: { ...filled.refused, required: "" } }),
+    emptyIsNull({ taken: `${filled.taken} | " " | "\\ufeff"`, rejected: { ...filled.rejected, required: "" } }),
   ),
   link: {
     taken: `"" => null | "a.example" | "HTTP://A.example/?q" | null`,
-    refused: {
+    rejected: {
       invalid_type: noText,
       too_long: `${long(2_049)} | ${long(2_049, "é")}`,
       invalid_format: `"javascript:alert(1)" | "a" | ${unstorable}`,
@@ -97,11 +97,11 @@ export const sorts = {
   },
   anyText: {
     taken: `${odd} | "" => null | ${long(65_536)} | ${long(65_536, "😀")} | null`,
-    refused: { invalid_type: noText, too_long: long(65_537), invalid_format: unstorable },
+    rejected: { invalid_type: noText, too_long: long(65_537), invalid_format: unstorable },
   },
   email: {
     taken: String.raw`"a@b.co" | "\u00a0A@B.co\t" => "A@B.co" | "用户@例子.公司" | "o'neil+x@a.b" | "" => null | null`,
-    refused: {
+    rejected: {
       invalid_type: noText,
       invalid_format: String.raw`" " | "a" | "@" | "a@" | "@b.co" | "a@b" | "a@@b.co" | "a@b@c.co" | "a b@c.co" | "a@b..co" | "a@.co" | "a@b.co." | "<a@b.co>" | "a@b.co,c@d.co" | "mailto:a@b.co" | "a\n@b.co" | "a@[127.0.0.1]" | ${unstorable}`,
       too_long: `"${"a".repeat(250)}@b.co" | "a@${"b.".repeat(200)}co" | ${long(500_000, "@")}`,
@@ -114,7 +114,7 @@ export const sorts = {
   instant,
   day: {
     taken: '"2024-02-29" | "2000-02-29" | "0001-01-01" | "9999-12-31" | null',
-    refused: {
+    rejected: {
       invalid_type: "20260301 | true | [] | {}",
       invalid_format:
         '"2026-02-29" | "1900-02-29" | "2026-04-31" | "2026-13-01" | "2026-00-01" | "2026-01-00" | "2026-1-1" | "" | "2026-03-01T00:00:00Z" | "2026-03-01 " | "01/03/2026" | "2026-W09" | "10000-01-01" | "0000-01-01" | "-0001-01-01" | "today"',
@@ -123,14 +123,14 @@ export const sorts = {
   amount: {
     taken:
       "0 | -0 => 0 | 1 | -1 | 0.1 | 5e-324 | 1e308 | 1.7976931348623157e308 | 1E2 => 100 | 12345678901234567000 | null",
-    refused: {
+    rejected: {
       invalid_type: '"1" | "" | "1,00" | true | [] | [1] | {} | {"amount":1}',
       out_of_range: "1e309 | -1e309 | 1e999 | 2e308 | 1e-400 | 9007199254740993 | 12345678901234567890",
     },
   },
   currency: {
     taken: '"EUR" | "JPY" | "BRL" | "eur" => "EUR" | null',
-    refused: {
+    rejected: {
       invalid_type: "978 | true | [] | {}",
       invalid_format: String.raw`"EU" | "EURO" | "" | " EUR" | "QQQ" | "€" | "ＥＵＲ" | "EUR\n" | "\ud800"`,
     },

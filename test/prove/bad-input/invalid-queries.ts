@@ -1,7 +1,7 @@
 import { one, two } from "../../support/crm.ts";
 
-/** A parameter that is refused whatever the operation, how its problem names it, and the code. */
-export const strangers: readonly (readonly [query: string, path: string, code: string])[] = [
+/** A parameter that every operation rejects, with the path and the code of the error. */
+export const unknownParameters: readonly (readonly [query: string, path: string, code: string])[] = [
   ["nothing=1", "?nothing", "unknown_key"],
   ["nothing", "?nothing", "unknown_key"],
   ["=1", "?", "unknown_key"],
@@ -38,7 +38,7 @@ export const strangers: readonly (readonly [query: string, path: string, code: s
   ["nothing=%E2%82", "?nothing", "invalid_format"],
 ];
 
-/** Values that a filter of this sort refuses, by code; a filter takes each once. */
+/** Values that a kind of filter rejects, by error code. */
 export const wrong: Readonly<Record<string, readonly (readonly [value: string, code: string])[]>> = {
   limit: ["", "0x1", "1e1", "1.0", "+1", "%201", "1%20", "1,2", "١", "NaN", "9".repeat(16), "true", "null"]
     .map((value): readonly [string, string] => [value, "invalid_type"])
@@ -87,7 +87,7 @@ export const wrong: Readonly<Record<string, readonly (readonly [value: string, c
       ["%00", "invalid_format"],
     ]),
 };
-/** What is no id. */
+/** Texts that aren't an ID. */
 export const wrongIds: readonly string[] = [
   "",
   "1",

@@ -16,7 +16,7 @@ const rate: RateLimitResult = { accepted: true, limit: 300, remaining: 299, rese
 /** Nothing here is about the disk, which would take most of the time. */
 const inMemory = "/dev/shm";
 
-/** The API over a file that is looked at from outside: what it refuses must keep nothing, whatever it answers is checked. */
+/** An API over a file that is checked from outside: a rejected request must store nothing, and each response is checked. */
 export async function watchedCrm(edits: Edits = {}) {
   const folder = mkdtempSync(join(existsSync(inMemory) ? inMemory : tmpdir(), "crm-watched-"));
   const file = join(folder, "crm.db");
@@ -33,7 +33,7 @@ export async function watchedCrm(edits: Edits = {}) {
     const before = database.digest();
     const result = await crm.send(method, path, { key: one.key, ...sent });
     assertContract(result);
-    if (result.status >= 400 || method === "GET") assert.equal(database.digest(), before, `kept: ${result.text}`);
+    if (result.status >= 400 || method === "GET") assert.equal(database.digest(), before, `stored: ${result.text}`);
     return result;
   };
   return { ...crm, database, attempt };

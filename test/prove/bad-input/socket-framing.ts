@@ -2,7 +2,7 @@ import { bad, body, chunked, chunks, last, type Requests, type SocketCase } from
 
 const length = `Content-Length: ${body.length}`;
 
-/** Where one request ends and the next begins: what a server in front may read otherwise. */
+/** Requests with an unusual or invalid end of the body, which a proxy could find at another place. */
 export function framingCases({ post, get, lines, credential }: Requests): SocketCase[] {
   const sized = (value: string) => post(body, `Content-Length: ${value}`, last);
   const coded = (...codings: string[]) => post(chunks, ...codings.map((each) => `Transfer-Encoding: ${each}`), last);
@@ -14,13 +14,13 @@ export function framingCases({ post, get, lines, credential }: Requests): Socket
     ["a length twice", post(body, length, length, last), bad],
     ["two lengths", post(body, length, "Content-Length: 0", last), bad],
     ["two lengths in one", sized("16, 16"), bad],
-    ["a length below nothing", sized("-16"), bad],
+    ["a negative length", sized("-16"), bad],
     ["a length with a plus", sized("+16"), bad],
     ["a length in hex", sized("0x10"), bad],
     ["a length with a point", sized("16.0"), bad],
     ["a length with an exponent", sized("16e0"), bad],
     ["an empty length", sized(""), bad],
-    ["a length with a blank in it", sized("1 6"), bad],
+    ["a length with a space in it", sized("1 6"), bad],
     ["a length with an underscore", sized("1_6"), bad],
     ["a length in Arabic digits", sized("\xd9\xa1\xd9\xa6"), bad],
     ["a length of 2^53 + 1", sized("9007199254740993"), "413 bad_request"],
@@ -47,9 +47,9 @@ export function framingCases({ post, get, lines, credential }: Requests): Socket
     ["chunks with a vertical tab before", coded("\x0bchunked"), bad],
     ["xchunked", coded("xchunked"), bad],
     ["no coding", coded(""), bad],
-    ["identity alone", coded("identity"), bad],
+    ["only identity", coded("identity"), bad],
     ["identity and a length", post(body, "Transfer-Encoding: identity", length, last), bad],
-    ["a blank before the colon", post(chunks, "Transfer-Encoding : chunked", last), bad],
+    ["a space before the colon", post(chunks, "Transfer-Encoding : chunked", last), bad],
     ["a coding on the next line", post(chunks, "Transfer-Encoding:\r\n chunked", last), bad],
     ["an underscore in place of the dash", post(chunks, "Transfer_Encoding: chunked"), bad, bad],
     ["chunks in HTTP/1.0", lines("POST /integrations/v1/tasks HTTP/1.0", "Host: a", credential, chunked) + chunks, bad],
@@ -62,18 +62,18 @@ export function framingCases({ post, get, lines, credential }: Requests): Socket
     ["an extension with a line in quotes", pieces(`10;a="\r\n"\r\n${body}${tail}`), bad],
     ["a trailer", pieces(`10\r\n${body}\r\n0\r\nx-tenant-id: z\r\n\r\n`), "201"],
     ["a trailer with a length", pieces(`10\r\n${body}\r\n0\r\nContent-Length: 3\r\n\r\n`), bad],
-    ["a trailer with a blank in its name", pieces(`10\r\n${body}\r\n0\r\nx y: z\r\n\r\n`), bad],
+    ["a trailer with a space in its name", pieces(`10\r\n${body}\r\n0\r\nx y: z\r\n\r\n`), bad],
     ["a trailer of 20,000 bytes", pieces(`10\r\n${body}\r\n0\r\nx: ${"y".repeat(20_000)}\r\n\r\n`), "431 bad_request"],
-    ["a size that is no number", pieces(`zz\r\n${body}${tail}`), bad],
-    ["a size below nothing", pieces(`-10\r\n${body}${tail}`), bad],
+    ["a size that isn't a number", pieces(`zz\r\n${body}${tail}`), bad],
+    ["a negative size", pieces(`-10\r\n${body}${tail}`), bad],
     ["a size with a plus", pieces(`+10\r\n${body}${tail}`), bad],
     ["a size with 0x", pieces(`0x10\r\n${body}${tail}`), bad],
     ["a size of 72 bits", pieces(`ffffffffffffffffff\r\n${body}${tail}`), bad],
-    ["a blank before the size", pieces(` 10\r\n${body}${tail}`), bad],
-    ["a blank after the size", pieces(`10 \r\n${body}${tail}`), bad],
+    ["a space before the size", pieces(` 10\r\n${body}${tail}`), bad],
+    ["a space after the size", pieces(`10 \r\n${body}${tail}`), bad],
     ["no size", pieces(`\r\n${body}${tail}`), bad],
-    ["line feeds alone", pieces(`10\n${body}\n0\n\n`), bad],
-    ["a carriage return alone", pieces(`10\r${body}\r0\r\r`), bad],
+    ["only line feeds", pieces(`10\n${body}\n0\n\n`), bad],
+    ["only carriage returns", pieces(`10\r${body}\r0\r\r`), bad],
     ["nothing after a chunk", pieces(`10\r\n${body}0\r\n\r\n`), bad],
     ["a size that is too small", pieces(`5\r\n${body}${tail}`), bad],
     ["chunks of more than 1 MiB", pieces(`100001\r\n${"x".repeat(1_048_577)}${tail}`), "413 bad_request"],

@@ -1,5 +1,5 @@
-/** What one connection sends, and what it must get back: `400 bad_request`, or the status alone. */
-export type SocketCase = readonly [name: string, sent: string, ...answers: string[]];
+/** The bytes that one connection sends, and the expected responses: `400 bad_request`, or only the status. */
+export type SocketCase = readonly [name: string, sent: string, ...responses: string[]];
 
 export const base = "/integrations/v1";
 export const last = "Connection: close";
@@ -7,7 +7,7 @@ export const chunked = "Transfer-Encoding: chunked";
 /** Makes a task, 16 bytes long. */
 export const body = '{"title":"Call"}';
 export const chunks = `10\r\n${body}\r\n0\r\n\r\n`;
-/** What is refused before anything is asked of the API. */
+/** The response to requests that are rejected before the API handles them. */
 export const bad = "400 bad_request";
 
 /** The requests of a caller with this key; everything else of them is for each case to say. */
@@ -22,7 +22,7 @@ export function requestsOf(key: string) {
     get: (...more: string[]) => lines(`GET ${base}/me HTTP/1.1`, ...known, ...more, last),
     /** The same at this address, in this version. */
     at: (target: string, version = "HTTP/1.1") => lines(`GET ${target} ${version}`, ...known, last),
-    /** The same with this method, or what stands in its place. */
+    /** The same request with another method, or with an invalid one. */
     by: (method: string) => lines(`${method} ${base}/me HTTP/1.1`, ...known, last),
     /** The same for these Hosts, or none. */
     host: (...hosts: string[]) =>

@@ -3,14 +3,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { dice, figures, full, seed, size } from "../size.ts";
+import { figures, full, seed, seededRandom, size } from "../size.ts";
 import { makeData } from "./data-folder.ts";
 import { situations } from "./post-trial.ts";
 import { type Built, builtPrograms } from "./program-builds.ts";
 import { type Fault, whyUnwatched } from "./strace.ts";
 import { counted, UnreliableFolder } from "./unreliable-folder.ts";
 
-const roll = dice();
+const roll = seededRandom();
 let faults = 0;
 
 /** The course of a trial: whether the program continues after the fault, fails at its next start, and commits more after it. */

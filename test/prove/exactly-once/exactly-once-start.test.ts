@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { tenantFile } from "../../support/tenants.ts";
-import { dice, figures, full, seed, size } from "../size.ts";
+import { figures, full, seed, seededRandom, size } from "../size.ts";
 import { Crm, makeData, one } from "./data-folder.ts";
 import { assertSound } from "./final-state.ts";
 import { type Built, builtPrograms } from "./program-builds.ts";
@@ -23,7 +23,7 @@ const faults: readonly Omit<Fault, "n">[] = [
 const [perStart, writesMax] = [full ? faults.length : 3, 40];
 
 const counted = { starts: 0, "of them that served": 0 };
-const roll = dice();
+const roll = seededRandom();
 
 /** The state before a start: a tenant file, and sometimes a data folder after a crash. */
 type Made = { readonly tenant: string; readonly folder?: string };

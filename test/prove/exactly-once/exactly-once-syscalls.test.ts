@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { dice, figures, full, seed, size } from "../size.ts";
+import { figures, full, seed, seededRandom, size } from "../size.ts";
 import { makeData } from "./data-folder.ts";
 import { type Situation, situations, Trial } from "./post-trial.ts";
 import { type Built, builtPrograms } from "./program-builds.ts";
@@ -31,7 +31,7 @@ const syncs: Readonly<Record<Situation, readonly string[]>> = {
 const perSituation = full ? faults.length : 3;
 
 const counted = { POSTs: 0, kills: 0, faults: 0, "responses 503": 0, "of them stored after a restart": 0 };
-const roll = dice();
+const roll = seededRandom();
 
 /** Injects the fault into the POST and checks everything afterwards. Returns whether the call exists. */
 async function holds(trial: Trial, fault: Fault, kill: boolean): Promise<boolean> {

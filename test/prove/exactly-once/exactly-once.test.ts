@@ -10,7 +10,7 @@ import { quiet, startCommand } from "../../support/program.ts";
 import { testedStorage } from "../../support/storages.ts";
 import { tenantFile, testTenant } from "../../support/tenants.ts";
 import { servedPlace, serverCounts } from "../served-storage.ts";
-import { dice, figures, seed, size } from "../size.ts";
+import { figures, seed, seededRandom, size } from "../size.ts";
 import { Client, type ClientOptions, type Post } from "./client.ts";
 import { assertOneRecordEach, assertOneResponse, type FinalState, readFinalState, repeatable } from "./final-state.ts";
 import { builtPrograms, type KillTime, ServerGroup } from "./program-builds.ts";
@@ -59,13 +59,17 @@ async function begin(t: TestContext, count: number) {
     const { command, options } = built[life++ % 2] ?? assert.fail();
     return startCommand(t, [...command, ...args, ...quiet], options);
   };
-  const servers = new ServerGroup(count, start, dice(seed + 12));
+  const servers = new ServerGroup(count, start, seededRandom(seed + 12));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const { adminAuth } = place;
   const issuedAt = Math.floor(Date.now() / 1000);
   const times = { issuedAt, expiresAt: issuedAt + 24 * 60 * 60 };
   const token = await signAdminToken(adminAuth, { tenantId: one.id, userId: one.admin }, times);
-  const world = (number: number): ClientOptions => ({ servers, roll: dice(seed + number), signal: stop.signal });
+  const world = (number: number): ClientOptions => ({
+    servers,
+    roll: seededRandom(seed + number),
+    signal: stop.signal,
+  });
   const caller = (number: number, credentials: Caller["credentials"]): Caller => {
     return { client: new Client(world(number), credentials), credentials };
   };
@@ -120,7 +124,7 @@ async function live({ place, servers, signal, writers, admins, follower }: Setup
   let isFinished = false;
   const isDone = (): boolean => isFinished;
   const killing = async () => {
-    const roll = dice(seed + 11);
+    const roll = seededRandom(seed + 11);
     const last = await servers.live(kills, () => randomKillTime(roll), signal);
     isFinished = true;
     return last;

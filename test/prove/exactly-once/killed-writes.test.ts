@@ -6,7 +6,7 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { Servers } from "../never-missed/http-servers.ts";
 import { serverCounts } from "../served-storage.ts";
-import { dice, figures, seed, size } from "../size.ts";
+import { figures, seed, seededRandom, size } from "../size.ts";
 
 const clients = 8;
 const values = 20;
@@ -32,7 +32,7 @@ async function startServers(t: TestContext, count: number): Promise<Servers> {
 
 /** Kills one server after another until the writes are done. */
 async function killWhile(servers: Servers, writes: Promise<void>): Promise<void> {
-  const random = dice(seed + 1);
+  const random = seededRandom(seed + 1);
   let isDone = false;
   const done = writes.finally(() => {
     isDone = true;
@@ -64,6 +64,8 @@ for (const count of serverCounts) {
     });
     await killWhile(servers, writes);
     await servers.stop();
+    const events = await servers.events();
+    assert.ok(events.length > 0);
     assert.deepEqual(errors, []);
     const accounts = (await servers.left("account")).filter(({ name }) => String(name).startsWith("Value "));
     const contacts = (await servers.left("contact")).filter(({ externalId }) =>
@@ -89,6 +91,8 @@ for (const count of serverCounts) {
     });
     await killWhile(servers, writes);
     await servers.stop();
+    const events = await servers.events();
+    assert.ok(events.length > 0);
     const titles = new Map<string, string>();
     for (const { id, title } of await servers.left("task"))
       if (String(title).startsWith("Batch ")) titles.set(id, String(title));

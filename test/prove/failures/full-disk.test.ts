@@ -6,7 +6,7 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { DatabaseError, sqliteStorage } from "../../../lib/storage/sqlite/index.ts";
 import { serving } from "../../support/program.ts";
-import { dice, figures, size } from "../size.ts";
+import { figures, seededRandom, size } from "../size.ts";
 import { tenantWithKeys, writeTenantFile } from "./many-keys.ts";
 import { fill, hasCommand, smallDisk, temporaryFolder } from "./small-disk.ts";
 import { Ledger } from "./task-ledger.ts";
@@ -67,7 +67,7 @@ test("a disk that fills and empties under load loses and duplicates nothing", { 
   const disk = smallDisk(t, 65_536);
   if (disk === undefined) return;
   const { ledger, restart } = await served(t, disk);
-  const roll = dice();
+  const roll = seededRandom();
   const turns = size(6, 100);
   let isDone = false;
   const clients = Array.from({ length: 6 }, async () => {

@@ -8,7 +8,7 @@ import { sqliteStorage } from "../../../lib/storage/sqlite/index.ts";
 import { loadTenantFile } from "../../../lib/tenant-file/index.ts";
 import { sequentialIds } from "../../support/harness.ts";
 import { serving } from "../../support/program.ts";
-import { dice, figures, size } from "../size.ts";
+import { figures, seededRandom, size } from "../size.ts";
 import { startLineProgram, stopLineProgram } from "./line-program.ts";
 import { tenantWithKeys } from "./many-keys.ts";
 import { temporaryFolder } from "./small-disk.ts";
@@ -105,7 +105,7 @@ test("every write succeeds while another process repeatedly takes the lock for u
   const program = await startLineProgram(t, "failures/locked-server.program.ts", file);
   const ledger = new Ledger(program.firstLine, manyKeys.keys);
   const stop = load(ledger, 8, 2);
-  const roll = dice();
+  const roll = seededRandom();
   const holds = size(6, 100);
   for (let hold = 0; hold < holds; hold++) {
     await holder.send("BEGIN IMMEDIATE");

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { test } from "node:test";
 import { openWriter } from "../../../lib/storage/sqlite/open.ts";
-import { dice, figures, full, size } from "../size.ts";
+import { figures, full, seededRandom, size } from "../size.ts";
 import { copyDatabase, digestIn, digestOf, filled, parts, sample, writesIn } from "./crashed-database.ts";
 import { steps } from "./migration-steps.ts";
 import { hasCommand, temporaryFolder } from "./small-disk.ts";
@@ -30,7 +30,7 @@ test("a migration killed at any write leaves the old or the new version, and the
   const trace = (...more: string[]) =>
     spawnSync("strace", ["-f", "-o", join(folder, "trace"), "-e", `trace=${calls}`, ...paths, ...more, ...program]);
   const counts = { kills: 0, "left the old version": 0, "left the new version": 0 };
-  const roll = dice();
+  const roll = seededRandom();
   for (const [name, base] of Object.entries(bases)) {
     copyDatabase(base, work);
     const old = digestIn(work);

@@ -6,7 +6,7 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { serving } from "../../support/program.ts";
-import { dice, figures, size } from "../size.ts";
+import { figures, seededRandom, size } from "../size.ts";
 import { tenantWithKeys, writeTenantFile } from "./many-keys.ts";
 import { failedStart, temporaryFolder } from "./small-disk.ts";
 import { Ledger } from "./task-ledger.ts";
@@ -51,7 +51,7 @@ test("a database that disappears and comes back loses nothing and needs no resta
   timeout,
 }, async (t) => {
   const { file, run, program, ledger } = await served(t);
-  const roll = dice();
+  const roll = seededRandom();
   let isDone = false;
   const clients = Array.from({ length: 4 }, async () => {
     while (!isDone) await ledger.make().then(() => pause(size(10, 40)));

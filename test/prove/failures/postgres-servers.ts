@@ -4,10 +4,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type PostgresServer, startPostgres } from "../../support/postgres-server.ts";
 import { type Greeting, serving, tenantFolder } from "../../support/program.ts";
 import { testTenant } from "../../support/tenants.ts";
-import { dice, seed } from "../size.ts";
+import { seed, seededRandom } from "../size.ts";
 
 const one = testTenant(1);
-export const roll = dice();
+export const roll = seededRandom();
 
 export type Task = { readonly id: string; readonly title: string; readonly updatedAt: string };
 type Body = { readonly data: readonly Task[]; readonly nextCursor: string | null };

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import Database from "better-sqlite3";
 import { createTenant } from "../../../lib/storage/contract/records.ts";
 import { backupDatabase, checkDatabase, restoreDatabase, sqliteStorage } from "../../../lib/storage/sqlite/index.ts";
-import { dice, figures, full, size } from "../size.ts";
+import { figures, full, seededRandom, size } from "../size.ts";
 import { copyDatabase, digestIn, filled, sample, type Write, writesIn } from "./crashed-database.ts";
 import { hasCommand, temporaryFolder } from "./small-disk.ts";
 
@@ -56,7 +56,7 @@ test("a restore killed at any system call leaves a complete old or new database 
     copyDatabase(base, work);
   };
   const counts = { kills: 0, "left the old database": 0, "left the new database": 0 };
-  const roll = dice();
+  const roll = seededRandom();
   for (const [name, base] of Object.entries(bases)) {
     fresh(base);
     const [old, oldSecret] = [digestIn(work), secretIn(work)];

@@ -55,8 +55,8 @@ function withKnownFields(
 ): Record<string, unknown> {
   const { customFields: custom, ...rest } = body;
   if (custom === undefined) return rest;
-  const kept = Object.entries(custom as object).filter(([name]) => known.includes(`${entity}.${name}`));
-  return kept.length === 0 ? rest : { ...rest, customFields: Object.fromEntries(kept) };
+  const remaining = Object.entries(custom as object).filter(([name]) => known.includes(`${entity}.${name}`));
+  return remaining.length === 0 ? rest : { ...rest, customFields: Object.fromEntries(remaining) };
 }
 
 const valueErrors = ["unknown_custom_field", "invalid_custom_field"];

@@ -9,7 +9,7 @@ type Change = {
   readonly value: unknown;
 };
 
-const strangeKeys = [
+const unusualKeys = [
   "__proto__",
   "constructor",
   "toString",
@@ -26,7 +26,7 @@ const strangeKeys = [
 const change: fc.Arbitrary<Change> = fc.record({
   at: fc.nat(50),
   how: fc.constantFrom("put", "put", "put", "drop", "add", "wrap", "twice", "flood"),
-  key: fc.oneof(fc.constantFrom(...strangeKeys), fc.string({ unit: "grapheme", maxLength: 8 })),
+  key: fc.oneof(fc.constantFrom(...unusualKeys), fc.string({ unit: "grapheme", maxLength: 8 })),
   value: junk,
 });
 /** None for more than half of the requests. */
@@ -75,7 +75,7 @@ function set(holder: object, key: string, value: unknown): void {
   Object.defineProperty(holder, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** What is done to the text of a body, rarely. */
+/** Rare changes of the text of a body. */
 export const brokenText = fc.tuple(
   fc.constantFrom("cut", "flip", "after", "before"),
   fc.nat(200),

@@ -5,7 +5,7 @@ import { assertContract } from "../response-contract.ts";
 import type { Draft } from "./requests.ts";
 import type { Exchange, World } from "./world.ts";
 
-/** Sends it and holds the answer to everything that is promised of every answer. */
+/** Sends a request and checks everything that is documented for every response. */
 export async function tryOut(world: World, draft: Draft, overHttp: boolean): Promise<Result> {
   world.clock.advance(1_000);
   await world.api.idle();
@@ -13,15 +13,15 @@ export async function tryOut(world: World, draft: Draft, overHttp: boolean): Pro
   const exchange = await world.exchange(draft, overHttp);
   const { result, headers } = exchange;
   const id = headers["x-request-id"];
-  // A head that is too large is not read, so nobody knows its id.
+  // A head that is too large isn't read, so its request ID is unknown.
   const known = id !== undefined && /^[A-Za-z0-9._:-]{1,128}$/.test(id) && result.status !== 431;
   assertContract(result, known ? id : undefined, draft.method);
   const isSafe = ["GET", "HEAD", "OPTIONS"].includes(draft.method);
   if (result.status >= 400 || isSafe) {
-    assert.equal(world.database.digest(), before, `${result.status}, and something was kept`);
+    assert.equal(world.database.digest(), before, `${result.status}, but something was stored`);
   }
   if (result.status >= 400) assertShort(exchange);
-  else if (!isSafe) await assertKept(world, draft, exchange);
+  else if (!isSafe) await assertStored(world, draft, exchange);
   if (draft.key === "own" && !isAdmin(world, draft)) assertOwn(exchange);
   if (result.status < 400 && draft.method !== "OPTIONS")
     assertAgreed(exchange, isAdmin(world, draft) || draft.key === "other" ? two.id : one.id);
@@ -33,8 +33,8 @@ function isAdmin({ api }: World, { endpoint }: Draft): boolean {
   return api.endpoints.find(({ name }) => name === endpoint)?.access === "admin";
 }
 
-/** What a POST or PATCH answered is what a GET answers, and what a DELETE took away is gone. */
-async function assertKept(world: World, draft: Draft, { result, headers, path }: Exchange): Promise<void> {
+/** Checks that a GET returns what a POST or PATCH returned, and 404 after a DELETE. */
+async function assertStored(world: World, draft: Draft, { result, headers, path }: Exchange): Promise<void> {
   const { data } = (result.body ?? {}) as { data?: { id?: unknown } };
   const plural = /^\/(accounts|contacts|opportunities|tasks)(?:\/|$)/.exec(path)?.[1];
   if (plural === undefined || result.headers.get("idempotent-replayed") === "true") return;
@@ -52,8 +52,8 @@ function assertShort({ path, query, headers, body, result }: Exchange): void {
     (text) => text.length > 100,
   );
   if (long.length === 0) return;
-  const told = strings(result.body).filter((text) => text.length > 100);
-  for (const text of told) {
+  const longTexts = strings(result.body).filter((text) => text.length > 100);
+  for (const text of longTexts) {
     for (let at = 0; at + 101 <= text.length; at++) {
       const part = text.slice(at, at + 101);
       assert.ok(!long.some((each) => each.includes(part)), `repeats ${part}`);

@@ -24,7 +24,7 @@ test("each repeated form of a list parameter adds one element", () => {
 test("every random request gets a documented response, and a rejected one stores nothing", {
   timeout: size(300_000, 3_600_000),
 }, async (t) => {
-  const answers = new Map<string, number>();
+  const outcomes = new Map<string, number>();
   const served = new Set<string>();
   let count = 0;
   // Most that can go wrong goes wrong in what is written; and what is archived as often as made is soon all there is.
@@ -34,26 +34,26 @@ test("every random request gets a documented response, and a rejected one stores
   await fc.assert(
     fc.asyncProperty(anyDraft, async (draft) => {
       const result = await tryOut(world, draft, count++ % 5 === 0);
-      const answer = result.status < 400 ? String(result.status) : `${result.status} ${errorOf(result).code}`;
-      answers.set(answer, (answers.get(answer) ?? 0) + 1);
+      const outcome = result.status < 400 ? String(result.status) : `${result.status} ${errorOf(result).code}`;
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
       if (result.status < 400) served.add(draft.endpoint);
     }),
-    // What was made before is part of a failure: a smaller request after it would be another one.
+    // A failure depends on the records of earlier requests, so a smaller request would be another case.
     { numRuns: requests, seed, endOnFailure: true },
   );
-  const successes = ["200", "201", "204"].reduce((sum, status) => sum + (answers.get(status) ?? 0), 0);
+  const successes = ["200", "201", "204"].reduce((sum, status) => sum + (outcomes.get(status) ?? 0), 0);
   t.diagnostic(
-    [...answers]
+    [...outcomes]
       .sort(([, a], [, b]) => b - a)
-      .map(([answer, times]) => `${answer}: ${times}`)
+      .map(([outcome, times]) => `${outcome}: ${times}`)
       .join(", "),
   );
-  // A fuzzer that is refused at the door proves nothing of what lies behind.
+  // If all requests are rejected by the first check, the other checks aren't tested.
   assert.ok(successes > requests / 5, `${successes} of ${requests} were let through`);
   if (full)
     assert.deepEqual(
       endpoints.map(({ name }) => name).filter((name) => !served.has(name)),
       [],
     );
-  figures(t, "fuzz", { requests: count, "let through": successes, "sorts of answer": answers.size });
+  figures(t, "fuzz", { requests: count, accepted: successes, "kinds of responses": outcomes.size });
 });

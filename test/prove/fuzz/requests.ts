@@ -24,7 +24,7 @@ const text = fc.oneof(
 );
 const escaped = (part: string): string =>
   encodeURIComponent(part.toWellFormed()).replaceAll("%40", "@").replaceAll("%3A", ":");
-const strangeQuery = fc.oneof(
+const invalidQuery = fc.oneof(
   fc.constantFrom(
     "a[]=1",
     "limit=1&limit=2",
@@ -49,7 +49,7 @@ function queryOf(endpoint: Endpoint): fc.Arbitrary<string> {
     .map(([name, value]) => `${name}=${escaped(value)}`);
   const more = fc.oneof(
     { weight: 9, arbitrary: fc.constant([]) },
-    { weight: 1, arbitrary: fc.array(fc.oneof(strangeQuery, wrong), { minLength: 1, maxLength: 3 }) },
+    { weight: 1, arbitrary: fc.array(fc.oneof(invalidQuery, wrong), { minLength: 1, maxLength: 3 }) },
   );
   return fc.tuple(meant, more).map(([record, others]) => {
     return [...Object.entries(record).map(([name, value]) => `${name}=${escaped(String(value))}`), ...others].join("&");

@@ -5,8 +5,8 @@ import { calendarDate, dateTime } from "../../../lib/model/date-time.ts";
 import { email, finiteNumber, queryBoolean, unboundedText, uuid } from "../../../lib/model/scalars.ts";
 
 /**
- * Values that a schema takes, mostly. Ids stand as `@kind:n`, and are those of records that are there when the request is
- * sent; `#…#` stands for a piece of JSON as it is.
+ * Values that are mostly valid for a schema. `@kind:n` is replaced by the ID of a record that exists when the request is
+ * sent. `#…#` is raw JSON.
  */
 type Arbitrary = fc.Arbitrary<unknown>;
 type Schema = v.GenericSchema & {
@@ -75,7 +75,7 @@ const long = fc
     fc.string({ unit: fc.constantFrom("a", "é", "😀", "\u0001", '"', "\\"), minLength: length, maxLength: length }),
   );
 
-/** What is of no use anywhere, or somewhere else. */
+/** Values that are invalid everywhere, or valid for other fields only. */
 export const junk: Arbitrary = fc.oneof(
   fc.constantFrom(null, true, false, 0, -1, 2 ** 53, 1e308, "", " ", "\0", "\ud800", "null", "__proto__", "@account:0"),
   fc.constantFrom(
@@ -103,7 +103,7 @@ export const junk: Arbitrary = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-/** Custom field values as the catalogue of the fuzzed tenant takes them, and rarely others under any of its keys. */
+/** Custom field values that are valid in the tenant's catalog, and rarely invalid ones. */
 const meantValues = {
   note: fc.string({ unit: "grapheme", maxLength: 5 }),
   size: amount,
@@ -122,8 +122,8 @@ const relatedTo = fc
   .constantFrom("account", "contact", "opportunity")
   .chain((type) => fc.record({ type: fc.constant(type), id: idOf(type) }));
 
-/** What only the service sets: a body that is meant well does not have it. */
-const unsaid = ["id", "createdAt", "updatedAt", "archivedAt", "closedAt", "stageChangedAt"];
+/** Fields that only the server sets. A valid body doesn't have them. */
+const omitted = ["id", "createdAt", "updatedAt", "archivedAt", "closedAt", "stageChangedAt"];
 
 /** Derived from the schema; the name of the field says what the schema does not. */
 export function arbitraryOf(schema: Schema, field = ""): Arbitrary {
@@ -153,8 +153,8 @@ export function arbitraryOf(schema: Schema, field = ""): Arbitrary {
 
 /** The members that must be there, and few of the others. */
 export function recordOf(entries: Readonly<Record<string, Schema>>): fc.Arbitrary<Record<string, unknown>> {
-  const said = Object.entries(entries).filter(([key]) => !unsaid.includes(key));
-  const members = said.map(([key, schema]): [string, fc.Arbitrary<readonly [string, unknown] | undefined>] => {
+  const included = Object.entries(entries).filter(([key]) => !omitted.includes(key));
+  const members = included.map(([key, schema]): [string, fc.Arbitrary<readonly [string, unknown] | undefined>] => {
     const member = arbitraryOf(schema, key).map((value) => [key, value] as const);
     const rarely = key === "cursor" ? 6 : 2;
     return [

@@ -19,7 +19,7 @@ const rules = [
   { entity: "opportunity", field: "customFields.segment", when: { statuses: ["won"] } },
   { entity: "account", field: "customFields.lines" },
 ];
-/** A field whose options would make an answer long. */
+/** A field whose options would make a response long. */
 const options = Array.from({ length: 40 }, (_, index) => `${"漢😀\u0001".repeat(40)}${index}`);
 const odd = { entity: "opportunity", key: "odd", label: "Odd", type: "multi_list", options };
 const keys: Readonly<Record<string, string | null>> = {
@@ -33,7 +33,7 @@ const keys: Readonly<Record<string, string | null>> = {
   two: one.key,
 };
 
-/** What was sent in the end, and what came back. */
+/** A request as sent, and its response. */
 export type Exchange = {
   readonly path: string;
   readonly query: string;
@@ -88,7 +88,7 @@ export async function fuzzWorld() {
       const ids = pool[kind === "cursor" ? `cursor ${endpoint}` : kind] ?? [""];
       return ids[Number(n) % ids.length] ?? "";
     });
-  /** Sends it, over HTTP where it is asked for or there is no other way. */
+  /** Sends a request, over HTTP if the draft says so or requires it. */
   const exchange = async (draft: Draft, overHttp: boolean): Promise<Exchange> => {
     const isAdmin = crm.api.endpoints.find(({ name }) => name === draft.endpoint)?.access === "admin";
     const [path, query] = [named(draft.path, draft.endpoint), named(draft.query, draft.endpoint)];
@@ -129,7 +129,7 @@ export async function fuzzWorld() {
           resolve({ status, headers: new Headers(pairs), text, body: text === "" ? undefined : JSON.parse(text) });
         }, reject);
       });
-      outgoing.once("timeout", () => outgoing.destroy(new Error("no answer in 20 s")));
+      outgoing.once("timeout", () => outgoing.destroy(new Error("no response in 20 s")));
       outgoing.once("error", reject).end(body);
     });
   /** Remembers what was made or given out, so that later requests ask for it. */

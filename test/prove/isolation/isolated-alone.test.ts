@@ -5,7 +5,7 @@ import { type Kind, models } from "../../../lib/model/kinds.ts";
 import type { Model } from "../../../lib/model/model.ts";
 import { collectReferences } from "../../../lib/model/references.ts";
 import type { Result } from "../../support/harness.ts";
-import { dice, figures, full } from "../size.ts";
+import { figures, full, seededRandom } from "../size.ts";
 import { assertSameRows } from "./database-rows.ts";
 import { idsAt } from "./random-client.ts";
 import { placesOf, type TestCall, unknownId } from "./requests.ts";
@@ -35,7 +35,7 @@ words.push(...usedByTwin);
 crowd.keep();
 const untouched = crowd.watched.contents({ allBut: one.id });
 
-const roll = dice();
+const roll = seededRandom();
 const counted = { requests: 0, "of them successful": 0 };
 
 function comparable({ status, headers, text }: Result): unknown {

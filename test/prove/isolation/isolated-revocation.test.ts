@@ -10,7 +10,7 @@ import type { ShownKey } from "../../support/admin.ts";
 import { serving } from "../../support/program.ts";
 import { testTenant } from "../../support/tenants.ts";
 import { servedPlace, serverCounts } from "../served-storage.ts";
-import { dice, figures, seed, size } from "../size.ts";
+import { figures, seed, seededRandom, size } from "../size.ts";
 
 /**
  * Revokes API keys, by ID or by rotation, while they are in use on two servers that share a database. The response to a
@@ -21,7 +21,7 @@ import { dice, figures, seed, size } from "../size.ts";
 const revocations = size(30, 1_000);
 const tenants = [1, 2, 3, 4].map((number) => testTenant(number));
 const adminsEach = 6;
-const roll = dice();
+const roll = seededRandom();
 const none = { revocations: 0, "by rotation": 0, requests: 0, "begun after the response": 0 };
 let counted = none;
 

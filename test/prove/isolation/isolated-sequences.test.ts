@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Result } from "../../support/harness.ts";
-import { dice, figures, seed, size } from "../size.ts";
+import { figures, seed, seededRandom, size } from "../size.ts";
 import { assertSameRows } from "./database-rows.ts";
 import { RandomClient, type Step } from "./random-client.ts";
 import { openShared, type SharedFile } from "./shared-database.ts";
@@ -34,7 +34,7 @@ async function runSequence(number: number): Promise<void> {
   for (const file of files) file.restore();
   const clients = tenants.map((who, index) => {
     const file = alone[index] as SharedFile;
-    return new RandomClient(file, who, textsOf(file, who), dice(seed + number * 10 + index));
+    return new RandomClient(file, who, textsOf(file, who), seededRandom(seed + number * 10 + index));
   });
   const past: Step[] = [];
   for (let round = 0; round < rounds; round++) {

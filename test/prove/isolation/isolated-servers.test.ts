@@ -8,7 +8,7 @@ import { type Kind, models } from "../../../lib/model/kinds.ts";
 import { isUuid } from "../../../lib/model/scalars.ts";
 import { serving } from "../../support/program.ts";
 import { type ServedPlace, servedPlace, serverCounts } from "../served-storage.ts";
-import { dice, figures, full, seed } from "../size.ts";
+import { figures, full, seed, seededRandom } from "../size.ts";
 import { type Place, placesOf, type TestCall, takesIdsOnly, unknownId } from "./requests.ts";
 import { openShared, requestOf } from "./shared-database.ts";
 import { successfulCalls, textsOf } from "./tenant-texts.ts";
@@ -20,7 +20,7 @@ import { one, others, type TestTenant } from "./tenants.ts";
  */
 
 const { unrelated } = others;
-const roll = dice();
+const roll = seededRandom();
 const none = { requests: 0, "places that name something": 0, "texts of another tenant": 0 };
 let counted = none;
 /** A POST that doesn't write. */

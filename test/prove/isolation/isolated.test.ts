@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { isUuid } from "../../../lib/model/scalars.ts";
 import type { Result } from "../../support/harness.ts";
-import { dice, figures, full } from "../size.ts";
+import { figures, full, seededRandom } from "../size.ts";
 import { assertSameRows } from "./database-rows.ts";
 import { type Place, placesOf, type TestCall, takesIdsOnly, unknownId } from "./requests.ts";
 import { type Credential, credentialOf, openShared } from "./shared-database.ts";
@@ -20,7 +20,7 @@ const { unrelated } = others;
 const shared = await openShared([others.twin, others.namesake, one, unrelated]);
 after(() => shared.close());
 const { api, watched } = shared;
-const roll = dice();
+const roll = seededRandom();
 const counted = { requests: 0, "places that take a text": 0, "texts of another tenant": 0 };
 
 /** Returns the texts of a tenant, also of archived records, its cursors, its idempotency keys, and calls that succeed. */

@@ -13,7 +13,7 @@ import { adminAuth, adminUrl } from "../../support/admin.ts";
 import { assertShort } from "../../support/described.ts";
 import { baseUrl, type Result, sequentialIds, TestClock } from "../../support/harness.ts";
 import { systemTools } from "../../support/system-tools.ts";
-import { dice } from "../size.ts";
+import { seededRandom } from "../size.ts";
 import { assertSameRows, newFile, type WatchedFile, watch } from "./database-rows.ts";
 import type { TestCall } from "./requests.ts";
 import type { TestTenant } from "./tenants.ts";
@@ -128,7 +128,7 @@ type Chance = { readonly id: () => string; readonly bytes: (length: number) => U
 
 /** IDs that count up, the same for every tenant, with letters; and random bytes that differ by tenant. */
 function chance(tenant: string): Chance {
-  const [count, roll] = [sequentialIds(), dice(Number.parseInt(tenant, 16))];
+  const [count, roll] = [sequentialIds(), seededRandom(Number.parseInt(tenant, 16))];
   return {
     id: () => count().replace(/^01950000/, "0195beef"),
     bytes: (length) => Uint8Array.from({ length }, () => Math.floor(roll() * 256)),

@@ -7,7 +7,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { serving } from "../../support/program.ts";
 import { tenantWithKeys, writeTenantFile } from "../failures/many-keys.ts";
 import { temporaryFolder } from "../failures/small-disk.ts";
-import { dice, figures, size } from "../size.ts";
+import { figures, seededRandom, size } from "../size.ts";
 
 const harness = "limits-stop";
 const timeout = size(120_000, 3_600_000);
@@ -106,7 +106,7 @@ test("a program stopped under load completes its open requests, exits with 0 and
 }, async (t) => {
   const folder = temporaryFolder(t);
   const args = ["--data", join(folder, "data"), "--fixtures", writeTenantFile(join(folder, "crowd.json"), manyKeys)];
-  const roll = dice();
+  const roll = seededRandom();
   const [rounds, seen, longestMs] = [size(3, 60), new Map<number | string, number>(), [] as number[]];
   for (let round = 0; round < rounds; round++) {
     const signal = round % 2 === 0 ? "SIGTERM" : "SIGINT";

@@ -34,14 +34,14 @@ export const words = [
     ["errors-body", "prove/bad-input-bodies"],
   ),
   fault(
-    "as many keys as there is room for",
+    "unlimited keys in a message",
     "lib/model/parse-json.ts",
     "if (level.count > limits.maxMembers)",
     "if (false)",
     ["body-limits"],
   ),
   fault(
-    "as many values as there is room for",
+    "unlimited values in a message",
     "lib/model/parse-json.ts",
     "if (state.total > limits.maxTotalMembers)",
     "if (false)",
@@ -67,7 +67,7 @@ export const words = [
     ["input-times", "input"],
   ),
   fault(
-    "a stack in the answer",
+    "a stack in the response",
     "lib/http/http-response.ts",
     "const message = `Internal error.",
     "const message = (error as Error).stack ?? `Internal error.",
@@ -85,14 +85,14 @@ export const words = [
     ["custom-values", "prove/bad-input-custom-sorts"],
   ),
   fault(
-    "an option in any case kept as it was sent",
+    "an option stored with the case of the request",
     "lib/api/rules/custom-field-values.ts",
     "option === undefined\n    ? { errors: [optionError(field, value, errorCount < maxSuggestions)] }\n    : { value: option }",
     "option === undefined ? { errors: [optionError(field, value, errorCount < maxSuggestions)] } : { value }",
     ["custom-values", "prove/bad-input-custom-fields"],
   ),
   fault(
-    "a state asked about that is not come to",
+    "a rule for a status that isn't reached",
     "lib/api/prepare-record.ts",
     "conflict === undefined ? after : {",
     "conflict !== null ? after : {",

@@ -12,7 +12,7 @@ const seenBy = [
 /** A POST happens once, whatever crashes. */
 export const once = [
   fault(
-    "a record of the answer in a commit of its own",
+    "an idempotency record in its own commit",
     "lib/api/run-endpoint.ts",
     "return [...writes, storeResponseWrite(idempotent, stored, at, now, expired)];",
     `const record = () =>
@@ -30,21 +30,21 @@ export const once = [
   ),
   fault("a key that forgets the path", "lib/api/idempotency.ts", "[method, path, ", "[method, ", seenBy),
   fault(
-    "a request that is overtaken and not handled anew",
+    "a stale request that isn't handled again",
     "lib/api/run-endpoint.ts",
     "if (conflict !== undefined && isRetryable(endpoint, conflict, last)) continue;",
     "",
     seenBy,
   ),
   fault(
-    "an answer before the commit",
+    "a response before the commit",
     "lib/storage/sqlite/transaction-runner.ts",
     "      this.#commit.run();",
     "      setImmediate(() => this.#commit.run());",
     ["sqlite-storage", "sqlite-synced"],
   ),
   fault(
-    "no record of the answer",
+    "no idempotency record",
     "lib/api/run-endpoint.ts",
     "return [...writes, storeResponseWrite(",
     "if (idempotent) return writes; return [...writes, storeResponseWrite(",
@@ -105,7 +105,7 @@ export const once = [
     ["sqlite-fault"],
   ),
   fault(
-    "a commit that is refused halfway",
+    "a commit that is rejected halfway",
     "lib/storage/sqlite/transaction-runner.ts",
     "hasFailed(result) && this.#writer.isPartial",
     "false",
@@ -136,7 +136,7 @@ export const once = [
   ]),
   fault("a backup with a changed schema", "lib/storage/sqlite/restore.ts", "findSchemaErrors(copy)", "[] as string[]", [
     "sqlite-schema",
-    "sqlite-restore-refused",
+    "sqlite-restore-rejected",
   ]),
   fault("a deferred transaction", "lib/storage/sqlite/transaction-runner.ts", '"BEGIN IMMEDIATE"', '"BEGIN"', [
     "sqlite-lock",
@@ -147,7 +147,7 @@ export const once = [
     "client-responses",
   ]),
   fault(
-    "an answer that was cut off",
+    "a truncated response",
     "lib/client/transport.ts",
     'if (typeof body === "object" && body !== null) return',
     "if (status > 0) return",

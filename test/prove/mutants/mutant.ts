@@ -1,5 +1,5 @@
 import { globSync } from "node:fs";
-/** One fault, put into a file in place of what stands there exactly once, and the tests that must see it. */
+/** One fault: a replacement of text that a file contains exactly once, and the tests that must fail with it. */
 export type Mutant = {
   readonly name: string;
   readonly file: string;

@@ -6,7 +6,7 @@ const keys = ["prove/isolated-roles"];
 const token = "lib/auth/admin-token.ts";
 const authenticate = "lib/auth/authenticate-key.ts";
 
-/** Nobody comes in who may not. */
+/** Faults in permissions. */
 export const apart = [
   fault(
     "a tenant id that is not compared",
@@ -23,7 +23,7 @@ export const apart = [
     ["tenant-description"],
   ),
   fault(
-    "no scope asked for",
+    "no scope required",
     "lib/api/endpoint-request.ts",
     "scope === undefined || scopes.includes(scope)",
     "true",
@@ -67,18 +67,18 @@ export const apart = [
     tokens,
   ),
   fault("a token without an end", token, 'requiredClaims: ["exp"],', "", tokens),
-  fault("a token that is over", token, "currentDate: new Date(now),", "currentDate: new Date(0),", tokens),
+  fault("an expired token", token, "currentDate: new Date(now),", "currentDate: new Date(0),", tokens),
   fault("a token with an end in milliseconds", token, "exp > maxExpiry", "false", tokens),
   fault("a token that can be read in two ways", token, "if (!isCanonicalJwt(token))", "if (false)", tokens),
   fault(
-    "an administrator by the token's word",
+    "an admin by the role in the token",
     "lib/http/app.ts",
     'if (endpoint.access === "admin") await assertAdmin(storage, caller);',
     "",
     tokens,
   ),
   fault(
-    "an administrator who is not active",
+    "an inactive admin",
     "lib/auth/admin.ts",
     'user?.role === "admin" && user.active &&',
     'user?.role === "admin" &&',

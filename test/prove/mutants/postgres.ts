@@ -8,7 +8,7 @@ const queue = "lib/storage/postgres/commit-queue.ts";
 const write = "lib/storage/postgres/write-statements.ts";
 const key = "lib/storage/postgres/api-key-lookup.ts";
 
-/** What servers on PostgreSQL promise, all four. */
+/** Faults in all four promises on PostgreSQL. */
 export const postgres = [
   fault("PostgreSQL: a clock that is not locked", transaction, "FOR UPDATE`;", "`;", ["postgres-clock"]),
   fault("PostgreSQL: a clock that a group doesn't lock", group, "FOR UPDATE OF c SKIP LOCKED", "", ["postgres-clock"]),
@@ -45,9 +45,9 @@ export const postgres = [
     ["postgres-group-faults"],
   ),
   fault("PostgreSQL: two commits of one instant", transaction, "finalClock + 1)", "finalClock)", seenBy),
-  fault("PostgreSQL: a stamp that is not kept", transaction, "[finalClock, tenant]", "[0, tenant]", seenBy),
+  fault("PostgreSQL: a commit time that isn't stored", transaction, "[finalClock, tenant]", "[0, tenant]", seenBy),
   fault(
-    "PostgreSQL: an answer before the COMMIT",
+    "PostgreSQL: a response before the COMMIT",
     transaction,
     'const commit = () => client.query("COMMIT");',
     'const commit = async () => (client.query("COMMIT"), { command: "COMMIT" } as QueryResult);',

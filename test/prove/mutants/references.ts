@@ -8,7 +8,7 @@ function unread(kind: string, field: string, to: string, tests: readonly string[
 const isolated = "prove/isolated";
 const seenBy = (name: string): string[] => [name, isolated];
 
-/** An id in a body names a record of the tenant that is there, or is refused: each place that says so. */
+/** Faults in the checks of IDs in a body: each must be of an active record of the tenant. */
 export const references = [
   fault("references not looked up", "lib/api/prepare-record.ts", "    ...referenceIssues,\n", "", seenBy("accounts")),
   fault(

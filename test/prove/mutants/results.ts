@@ -6,8 +6,8 @@ import { join } from "node:path";
 /** A fault that was seen, or a test that passes without one. */
 type Line = { readonly fault: string; readonly seen: string } | { readonly passes: string };
 
-/** What runs over this very state of the files have found out, kept beyond them. */
-export class Kept {
+/** The results of earlier runs with the same files, stored in a temporary file. */
+export class MutantResults {
   readonly #file: string;
   readonly #seen = new Map<string, string>();
   readonly #passing = new Set<string>();
@@ -18,14 +18,14 @@ export class Kept {
     for (const line of text.split("\n").filter((each) => each !== "")) this.#note(JSON.parse(line) as Line);
   }
 
-  /** @param paths files and folders; a change in any of them begins anew */
-  static of(paths: readonly string[]): Kept {
+  /** @param paths files and folders; a change in any of them discards the results */
+  static of(paths: readonly string[]): MutantResults {
     const hash = createHash("sha256");
     const files = paths.flatMap((path) => (statSync(path).isFile() ? [path] : globSync(`${path}/**/*`)));
     for (const file of files.filter((each) => statSync(each).isFile()).sort()) {
       hash.update(`${file}\n`).update(readFileSync(file));
     }
-    return new Kept(join(tmpdir(), `crm-mutants-${hash.digest("hex").slice(0, 16)}.jsonl`));
+    return new MutantResults(join(tmpdir(), `crm-mutants-${hash.digest("hex").slice(0, 16)}.jsonl`));
   }
 
   seen(fault: string): string | undefined {

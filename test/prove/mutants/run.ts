@@ -6,44 +6,43 @@ import { publish, publishFaults } from "../figures.ts";
 import { findListErrors, findMisfits } from "./check-mutants.ts";
 import type { Mutant } from "./mutant.ts";
 import { mutants } from "./mutants.ts";
-import { Kept } from "./results.ts";
+import { MutantResults } from "./results.ts";
 
 /**
- * `npm run prove:mutants [-- NAME …]`: puts each named fault into a copy of the project, one at a time, and runs the
- * tests that must see it. Fails where one of them is not seen, and where a fault no longer fits the code. A run that
- * was interrupted goes on where it was, as long as neither code nor tests have changed; faults that are named are
- * tried again.
+ * `npm run prove:mutants [-- NAME …]` puts one fault at a time into a copy of the project and runs the tests that must
+ * fail. It exits with an error if none of them fails, or if the text that a fault replaces no longer exists. The next
+ * run continues an interrupted one, unless code or tests have changed. Faults given by name always run.
  */
 
 const parts = "lib bin test fixtures docs examples schema.sql package.json tsconfig.json README.md CHANGELOG.md";
 const minutesMax = 5;
 
-const asked = process.argv.slice(2);
-const chosen = mutants.filter(({ name }) => asked.length === 0 || asked.includes(name));
+const named = process.argv.slice(2);
+const chosen = mutants.filter(({ name }) => named.length === 0 || named.includes(name));
 if (chosen.length === 0) {
-  process.stderr.write(`There is no such fault. There are:\n${mutants.map(({ name }) => name).join("\n")}\n`);
+  process.stderr.write(`Unknown fault. Known faults:\n${mutants.map(({ name }) => name).join("\n")}\n`);
   process.exit(2);
 }
-const errors = [...(asked.length === 0 ? findListErrors(mutants) : []), ...findMisfits(chosen)];
+const errors = [...(named.length === 0 ? findListErrors(mutants) : []), ...findMisfits(chosen)];
 if (errors.length > 0) {
   process.stderr.write(`${errors.join("\n")}\n`);
   process.exit(1);
 }
 
-const kept = Kept.of(["lib", "bin", "test", "schema.sql"]);
+const results = MutantResults.of(["lib", "bin", "test", "schema.sql"]);
 const folder = mkdtempSync(join(tmpdir(), "crm-mutants-"));
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 for (const name of parts.split(" ")) if (existsSync(name)) cpSync(name, join(folder, name), { recursive: true });
 symlinkSync(resolve("node_modules"), join(folder, "node_modules"));
 
 for (const mutant of chosen) {
-  const earlier = asked.length === 0 ? kept.seen(mutant.name) : undefined;
+  const earlier = named.length === 0 ? results.seen(mutant.name) : undefined;
   const seen = earlier ?? seenBy(mutant);
-  if (earlier === undefined && seen !== undefined) kept.add({ fault: mutant.name, seen });
+  if (earlier === undefined && seen !== undefined) results.add({ fault: mutant.name, seen });
   const [word, by] = seen === undefined ? ["NOT SEEN", mutant.tests.join(", ")] : ["seen    ", seen];
   process.stdout.write(`${word}  ${mutant.name}: ${by}${earlier === undefined ? "" : " (earlier)"}\n`);
 }
-const found = chosen.map(({ name, file }) => ({ name, file, seen: kept.seen(name) }));
+const found = chosen.map(({ name, file }) => ({ name, file, seen: results.seen(name) }));
 const seen = found.filter((each) => each.seen !== undefined).length;
 process.stdout.write(`${seen} of ${chosen.length} faults were seen\n`);
 if (seen === mutants.length) {
@@ -55,7 +54,7 @@ process.exit(seen === chosen.length ? 0 : 1);
 
 /** The first test that fails with the fault, and its file; undefined where none does. */
 function seenBy({ name, file, from, to, tests }: Mutant): string | undefined {
-  kept.forget(name);
+  results.forget(name);
   const path = join(folder, file);
   const text = readFileSync(path, "utf8");
   for (const test of tests) {
@@ -73,10 +72,10 @@ function seenBy({ name, file, from, to, tests }: Mutant): string | undefined {
 
 /** A test that fails without any fault sees none. */
 function assertPasses(test: string): void {
-  if (kept.passes(test)) return;
+  if (results.passes(test)) return;
   const failure = failureOf(test);
   if (failure !== undefined) throw new Error(`${test} fails without a fault: ${failure}`);
-  kept.add({ passes: test });
+  results.add({ passes: test });
 }
 
 /** The first test of this file that fails in the copy; undefined where all pass. */

@@ -13,7 +13,7 @@ export const sync = [
     seenBy,
   ),
   fault(
-    "a stamp that is not kept",
+    "a commit time that isn't stored",
     "lib/storage/sqlite/transaction-runner.ts",
     ".run(tenant, clock, ",
     ".run(tenant, 0, ",
@@ -108,14 +108,14 @@ export const sync = [
     seenBy,
   ),
   fault(
-    "a point to go on from that lies ahead",
+    "a watermark that is too late",
     "lib/api/list-endpoint.ts",
     "? updatedSince : past",
     "? updatedSince : updatedSince",
     ["lists-resume"],
   ),
   fault(
-    "a point to go on from that goes back",
+    "a watermark that goes back",
     "lib/api/list-endpoint.ts",
     "(await storage.list(tenantId, kind, query)).length > 0",
     "false",

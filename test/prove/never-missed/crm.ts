@@ -6,74 +6,74 @@ import { type Result, type Sent, sendUnchecked, sequentialIds, TestClock } from 
 import { testTenant } from "../../support/tenants.ts";
 import { tiedTenantFile } from "./fields.ts";
 import { Ledger } from "./ledger.ts";
-import type { Ground, Place } from "./storage.ts";
+import type { TemplateDatabase, TestDatabase } from "./storage.ts";
 
 export const tenants = [testTenant(1), testTenant(2)] as const;
 
 const state: RateLimitResult = { accepted: true, limit: 300, remaining: 299, resetMs: 60_000, retryMs: 0 };
 
-/** What histories begin with, and what is in it. The second tenant's clock is hours ahead. */
-export type Beginning = { readonly ground: Ground; readonly ledger: Ledger };
+/** The first state of all histories, and its ledger. The clock of the second tenant is hours ahead. */
+export type StartState = { readonly template: TemplateDatabase; readonly ledger: Ledger };
 
-export async function beginning(ground: Ground): Promise<Beginning> {
-  const ledger = new Ledger(ground.isRemote);
-  const storage = await ground.place.open();
+export async function createStartState(template: TemplateDatabase): Promise<StartState> {
+  const ledger = new Ledger(template.isRemote);
+  const storage = await template.database.open();
   const tools = { clock: new TestClock(), newId: sequentialIds() };
   for (const [index, tenant] of tenants.entries()) {
     const newest = `2026-03-01T1${index * 9}:00:00.000Z`;
     await loadTenantFile(ledger.watched(storage), tiedTenantFile(tenant, newest), tools);
   }
   await storage.close();
-  return { ground, ledger };
+  return { template, ledger };
 }
 
-/** The API over a place of its own, which can be opened anew while requests are under way. */
+/** An API over its own database. It can be restarted during requests. */
 export class Crm {
   readonly clock = new TestClock();
   readonly ledger: Ledger;
-  /** Ids that count up, for whoever needs one. */
+  /** Returns IDs that count up. */
   readonly newId = sequentialIds();
   restarts = 0;
-  readonly #place: Place;
-  readonly #dice: () => number;
-  /** Those that take requests, each from any client; none when the history is over. */
+  readonly #database: TestDatabase;
+  readonly #random: () => number;
+  /** The APIs that accept requests. A client may use any of them. Empty after the end of the history. */
   #apis: readonly Api[] = [];
   #restarting: Promise<void> = Promise.resolve();
 
-  private constructor(place: Place, ledger: Ledger, dice: () => number) {
-    this.#place = place;
+  private constructor(database: TestDatabase, ledger: Ledger, random: () => number) {
+    this.#database = database;
     this.ledger = ledger.copy();
-    this.#dice = dice;
+    this.#random = random;
   }
 
-  static async open({ ground, ledger }: Beginning, name: string, dice: () => number): Promise<Crm> {
-    const crm = new Crm(await ground.copy(name), ledger, dice);
+  static async open({ template, ledger }: StartState, name: string, random: () => number): Promise<Crm> {
+    const crm = new Crm(await template.copy(name), ledger, random);
     crm.#apis = [await crm.#opened()];
     return crm;
   }
 
   async #opened(): Promise<Api> {
-    const storage = late(this.ledger.watched(await this.#place.open()), this.#dice);
+    const storage = late(this.ledger.watched(await this.#database.open()), this.#random);
     return createApi({ storage, clock: this.clock, ids: this.newId, rateLimiter: { take: async () => state } });
   }
 
   /**
-   * Sends a request, again where it met a process that was just ending. That answers are as they are described is seen
-   * elsewhere; here it would take a third of the time.
+   * Sends a request, again if its process was stopping. Responses aren't compared with the description, which other tests
+   * do, because that would take a third of the time.
    */
   async call(method: string, path: string, sent: Sent): Promise<Result> {
     for (let attempt = 0; attempt < 1_000; attempt++) {
-      const api = this.#apis[Math.floor(this.#dice() * this.#apis.length)];
+      const api = this.#apis[Math.floor(this.#random() * this.#apis.length)];
       if (api === undefined) break;
       const result = await sendUnchecked(api, method, path, sent);
       if (result.status !== 503) return result;
       await this.#restarting;
       await turn();
     }
-    return assert.fail("nobody was there to answer");
+    return assert.fail("no process accepted the request");
   }
 
-  /** A new process over the same place: once the old one is gone, or with both of them answering for a while. */
+  /** Starts another process over the same database: after the old one has ended, or while both accept requests. */
   restart(overlap: boolean): Promise<void> {
     this.#restarting = this.#restart(overlap);
     return this.#restarting;
@@ -84,7 +84,7 @@ export class Crm {
     if (overlap) {
       const fresh = await this.#opened();
       this.#apis = [...old, fresh];
-      await turns(100 * this.#dice());
+      await turns(100 * this.#random());
       this.#apis = [fresh];
     }
     await Promise.all(old.map((api) => api.close()));
@@ -96,16 +96,16 @@ export class Crm {
     const open = this.#apis;
     this.#apis = [];
     await Promise.all(open.map((api) => api.close()));
-    await this.#place.remove();
+    await this.#database.remove();
   }
 }
 
-/** The storage, a little late now and then: before it looks, and before what it found is heard of. */
-function late(storage: Storage, dice: () => number): Storage {
+/** Returns a storage that is sometimes late: before it reads, and before it returns. */
+function late(storage: Storage, random: () => number): Storage {
   const sometimes = async <T>(act: () => Promise<T>): Promise<T> => {
-    await turns(Math.max(0, dice() * 5 - 2));
+    await turns(Math.max(0, random() * 5 - 2));
     const result = await act();
-    await turns(Math.max(0, dice() * 5 - 2));
+    await turns(Math.max(0, random() * 5 - 2));
     return result;
   };
   return wrapStorage(storage, {

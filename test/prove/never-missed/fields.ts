@@ -1,7 +1,7 @@
 import { type Tenant, tenantFile } from "../../support/tenants.ts";
 import type { Shown, Synced } from "./ledger.ts";
 
-/** Values that a field of a list's filter may take, so that writers and filters speak of the same ones. */
+/** Returns values of filtered fields. Writers and filters share them. */
 function filterValues(tenant: Tenant): Readonly<Record<Synced, Readonly<Record<string, readonly string[]>>>> {
   const ownerId = [tenant.admin, tenant.member];
   const externalId = ["A-1", "A-2", "A-3"];
@@ -26,7 +26,7 @@ function filterValues(tenant: Tenant): Readonly<Record<Synced, Readonly<Record<s
   };
 }
 
-/** One or two filters of a list, the same ones for the same number, as names and values. */
+/** Returns one or two filters of a list. The same number returns the same filters. */
 export function filtersOf(tenant: Tenant, kind: Synced, number: number): Readonly<Record<string, string>> {
   const all = Object.entries(filterValues(tenant)[kind]);
   const [first, second] = [all[number % all.length], all[(number >> 4) % all.length]];
@@ -36,7 +36,7 @@ export function filtersOf(tenant: Tenant, kind: Synced, number: number): Readonl
   );
 }
 
-/** Whether a record as it is shown is among those that these filters ask for. */
+/** Returns whether a record matches these filters. */
 export function isWanted(shown: Shown, filters: Readonly<Record<string, string>>, archived: boolean): boolean {
   if (shown.archivedAt !== undefined && !archived) return false;
   const related = (shown.relatedTo as { id: string } | null | undefined)?.id;
@@ -46,7 +46,7 @@ export function isWanted(shown: Shown, filters: Readonly<Record<string, string>>
   );
 }
 
-/** A field of a record and the value it is to have, chosen by this number: one that is filtered by, or its name. */
+/** Returns a field and its value, chosen by a number: a filtered field or the name. */
 export function fieldOf(tenant: Tenant, kind: Synced, number: number): Readonly<Record<string, unknown>> {
   const all = Object.entries(filterValues(tenant)[kind]);
   const [name, values = []] = all[number % (all.length + 1)] ?? [];
@@ -57,7 +57,7 @@ export function fieldOf(tenant: Tenant, kind: Synced, number: number): Readonly<
   return name === undefined ? { [kind === "task" ? "title" : "name"]: `Name ${number}` } : { [name]: value };
 }
 
-/** Record number `index` of those that a tenant file brings along, all of one instant. */
+/** Returns the ID of record `index` of the tenant file. All these records have the same `updatedAt`. */
 function tiedId(tenant: Tenant, list: number, index: number): string {
   return tenant.account.replace(
     /9002-0{11}1$/,
@@ -65,7 +65,7 @@ function tiedId(tenant: Tenant, list: number, index: number): string {
   );
 }
 
-/** The tenant with records of each kind that were changed at one instant, some of them archived, and one much later. */
+/** Returns a tenant file with records of each kind that share one `updatedAt`, some archived, and one much newer. */
 export function tiedTenantFile(tenant: Tenant, newest: string): Record<string, unknown> {
   const file = tenantFile(tenant);
   const past = "2026-01-05T08:00:00.000Z";

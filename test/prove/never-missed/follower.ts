@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { type Crm, tenants, turns } from "./crm.ts";
 import { filtersOf, isWanted } from "./fields.ts";
 import type { List, Read, Reader } from "./history.ts";
-import { placeOf, type Shown, type Synced } from "./ledger.ts";
+import { positionOf, type Shown, type Synced } from "./ledger.ts";
 import { Mirror } from "./mirror.ts";
 import { paths } from "./writer.ts";
 
-/** A reader of a history, with the copy that it keeps. */
+/** A reader of a history, with its copy of the list. */
 export class Follower {
   readonly mirror: Mirror;
   readonly reader: Pick<Reader, "filter" | "cursors">;
@@ -25,52 +25,52 @@ export class Follower {
     this.#tenant = tenants[tenant] ?? tenants[0];
     this.#filters = filter === undefined ? {} : filtersOf(this.#tenant, kind, filter);
     this.#archived = filter === undefined || filter % 2 === 0;
-    this.mirror = this.anew();
+    this.mirror = this.newMirror();
   }
 
-  /** Another copy of the same, empty as yet. */
-  anew(): Mirror {
+  /** Returns an empty copy of the same list. */
+  newMirror(): Mirror {
     return new Mirror(`${new URLSearchParams({ includeArchived: String(this.#archived), ...this.#filters })}`);
   }
 
-  /** Everything that this reader asks for, as the commits left it. */
+  /** Returns the committed records that match the filters of this reader. */
   wanted(): Shown[] {
     const all = this.#crm.ledger.records(this.#tenant.id, this.#kind);
     return all.filter((each) => isWanted(each, this.#filters, this.#archived));
   }
 
-  /** Takes one page into a copy, which afterwards must have everything up to where it stands. */
+  /** Reads one page into a copy, which must then contain everything up to its position. */
   async page(mirror: Mirror, limit: number, filtersAgain = false) {
     const kind = this.#kind;
     const get = (query: string) => this.#crm.call("GET", `${paths[kind]}?${query}`, { key: this.#tenant.key });
     const page = await mirror.page(get, { limit, filtersAgain });
     this.pages++;
-    for (const each of page.data) assert.ok(this.#crm.ledger.has(kind, each), `never committed: ${placeOf(each)}`);
+    for (const each of page.data) assert.ok(this.#crm.ledger.has(kind, each), `never committed: ${positionOf(each)}`);
     this.assertNothingPassed(mirror);
     return page;
   }
 
-  /** What was committed before the place where the client stands must be in its copy as it is. */
-  assertNothingPassed({ stand, records }: Mirror): void {
-    const passed = this.wanted().filter((each) => placeOf(each) <= stand && !isSame(records.get(each.id), each));
-    assert.deepEqual(passed, [], `passed over on the way to ${stand}`);
+  /** Checks that everything committed before the client's position is in its copy. */
+  assertNothingPassed({ position, records }: Mirror): void {
+    const passed = this.wanted().filter((each) => positionOf(each) <= position && !isSame(records.get(each.id), each));
+    assert.deepEqual(passed, [], `missed before ${position}`);
   }
 
-  /** Takes the pages of one round into the copy, and meets what befalls it after each. */
+  /** Reads the pages of one round into the copy. After each, it stores, crashes or continues. */
   async read(reads: readonly Read[]): Promise<void> {
     const { mirror } = this;
     for (const { limit, filtersAgain, turns: count, after, resume } of reads) {
       await turns(count);
       const page = await this.page(mirror, limit, filtersAgain);
       if (after === "keep") mirror.keep();
-      else if (after !== "go on" && after !== "lose") mirror.store();
+      else if (after !== "continue" && after !== "lose") mirror.store();
       if (after === "lose" || after === "keep") mirror.crash(resume);
       else if (after === "forget" || (!this.reader.cursors && (page.moved || limit > 10))) mirror.crash();
       this.assertNothingPassed(mirror);
     }
   }
 
-  /** Reads on to the end; from then on the copy is what the server has, but for what has left a filter. */
+  /** Reads to the end. The copy then has all records of the server, and records that no longer match the filter. */
   async catchUp(): Promise<void> {
     const { mirror } = this;
     for (let last = false; !last; ) {
@@ -83,23 +83,23 @@ export class Follower {
     for (const each of wanted) assert.deepEqual(mirror.records.get(each.id), each);
   }
 
-  /** A walk while nothing changes: every page is as full as it can be, and the last one knows that it is the last. */
-  async walk(random: () => number): Promise<void> {
+  /** Reads the list while nothing changes. Each page is full, and the last one has no cursor. */
+  async readAll(random: () => number): Promise<void> {
     const wanted = this.wanted();
-    const mirror = this.anew();
-    const walked: Shown[] = [];
+    const mirror = this.newMirror();
+    const found: Shown[] = [];
     for (let last = false; !last; ) {
-      const left = wanted.length - walked.length;
+      const left = wanted.length - found.length;
       const limit = Math.min(200, random() < 0.3 ? Math.max(1, left) : 1 + Math.floor(random() ** 2 * (left + 3)));
       const page = await this.page(mirror, limit, random() < 0.5);
       assert.deepEqual([page.data.length, page.last], [Math.min(limit, left), left <= limit]);
-      walked.push(...page.data);
+      found.push(...page.data);
       last = page.last;
     }
-    assert.deepEqual(walked, wanted);
+    assert.deepEqual(found, wanted);
   }
 }
 
 function isSame(a: Shown | undefined, b: Shown): boolean {
-  return a !== undefined && placeOf(a) === placeOf(b);
+  return a !== undefined && positionOf(a) === positionOf(b);
 }

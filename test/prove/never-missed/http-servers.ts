@@ -13,20 +13,21 @@ import { quiet, type Started, startCommand } from "../../support/program.ts";
 import { testTenant } from "../../support/tenants.ts";
 import { builtPrograms, greetingOf } from "../exactly-once/program-builds.ts";
 import { type ServedPlace, servedPlace } from "../served-storage.ts";
+import { allEvents, assertEventPerChange } from "./event-follower.ts";
 import { tiedTenantFile } from "./fields.ts";
 import type { Shown } from "./ledger.ts";
 
-/** One server while it lives: what was started, and where it answers once it does. */
+/** One run of a server: its process, and its URL once it accepts requests. */
 type Life = { readonly started: Started; readonly baseUrl: Promise<string> };
 
 export const tenant = testTenant(1);
 
-/** Two processes or more that serve one place to one tenant, which has so many keys that no rate is in the way. */
+/** Two or more processes on one database with one tenant, which has enough API keys to stay below the rate limits. */
 export class Servers {
   requests = 0;
-  /** How often one of them answered 503, or 429. */
-  refused = 0;
-  /** How often one was killed, and how often a connection broke before an answer was whole. */
+  /** Number of responses 503 and 429. */
+  rejected = 0;
+  /** Number of killed processes, and of connections that broke before the end of a response. */
   kills = 0;
   broken = 0;
   readonly #keys: readonly string[];
@@ -45,7 +46,7 @@ export class Servers {
     return this.#lives.length;
   }
 
-  /** Starts so many, with what they need in this empty folder; they do not outlive the test. */
+  /** Starts `count` servers in this empty folder. They end with the test. */
   static async start(t: TestContext, folder: string, integrations: number, count: number): Promise<Servers> {
     const many = Array.from({ length: integrations }, (_, index) => ({
       name: `ERP ${index}`,
@@ -72,7 +73,7 @@ export class Servers {
     return new Servers(place, keys, start, lives);
   }
 
-  /** `kill -9`, and another in its place once that one answers. */
+  /** Kills a server with SIGKILL and starts another one. Resolves when that one accepts requests. */
   async kill(server: number): Promise<void> {
     const { started } = this.#lives[server] ?? assert.fail();
     started.child.kill("SIGKILL");
@@ -84,8 +85,8 @@ export class Servers {
   }
 
   /**
-   * Asks server 0, 1, …, with the keys in turn, and again, as the documentation says, where it could not answer: under
-   * the same Idempotency-Key, and where the connection broke the next server.
+   * Sends a request with the API keys in turn. Retries as documented: with the same Idempotency-Key, and after a broken
+   * connection with the next server.
    */
   async ask(server: number, method: string, path: string, body?: object): Promise<Result> {
     const key = this.#keys[this.requests++ % this.#keys.length] ?? "";
@@ -96,20 +97,20 @@ export class Servers {
     };
     const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
     for (let turn = server; ; ) {
-      const result = await this.#answer(turn, path, init);
+      const result = await this.#sendOnce(turn, path, init);
       if (result === undefined) {
         turn = (turn + 1) % this.count;
         continue;
       }
       const wait = result.headers.get("retry-after");
       if (wait === null) return result;
-      this.refused++;
+      this.rejected++;
       await pause(Number(wait) * 1_000);
     }
   }
 
-  /** Undefined where the connection broke. */
-  async #answer(server: number, path: string, init: RequestInit): Promise<Result | undefined> {
+  /** Returns undefined if the connection broke. */
+  async #sendOnce(server: number, path: string, init: RequestInit): Promise<Result | undefined> {
     const url = `${await this.#lives[server]?.baseUrl}${path}`;
     try {
       const response = await fetch(url, { ...init, signal: AbortSignal.timeout(60_000) });
@@ -117,20 +118,29 @@ export class Servers {
       const { status, headers } = response;
       return { status, headers, text, body: text === "" ? undefined : JSON.parse(text) };
     } catch (error) {
-      assert.notEqual((error as Error).name, "TimeoutError", "a request was left hanging");
+      assert.notEqual((error as Error).name, "TimeoutError", "a request got no response");
       this.broken++;
       return undefined;
     }
   }
 
-  /** Ends them all, as they are asked to. */
+  /** Stops all servers with SIGTERM. */
   async stop(): Promise<void> {
     for (const { started } of this.#lives) started.child.kill("SIGTERM");
     const ended = await Promise.all(this.#lives.map(({ started }) => started.ended));
     for (const { code, stderr } of ended) assert.equal(code, 0, stderr);
   }
 
-  /** Every record of a kind that they left, read whole. */
+  /** Asserts that the events are the changes of the records. Returns the IDs of all events in their order. */
+  async events(): Promise<readonly string[]> {
+    const storage = await this.#place.open();
+    await assertEventPerChange(storage, tenant.id);
+    const events = await allEvents(storage, tenant.id);
+    await storage.close();
+    return events.map(({ id }) => id);
+  }
+
+  /** Returns all stored records of a kind. */
   async left(kind: Kind): Promise<Shown[]> {
     const storage = await this.#place.open();
     const rows = await storage.list(tenant.id, kind, { includeArchived: true });

@@ -11,16 +11,16 @@ export type Synced = (typeof kinds)[number];
 export type Shown = Readonly<Record<string, unknown>> & { readonly id: string; readonly updatedAt: string };
 
 /**
- * A place in the order of a list, as text: `updatedAt`, a blank, `id`. Text compares as (updatedAt, id) does; without
- * an id it is the place before everything of that instant, and "" the place before everything.
+ * A position in a list, as text: `updatedAt`, a space, `id`. It sorts as (updatedAt, id) does. Without an ID it is the
+ * position before all records with that `updatedAt`; "" is the position before everything.
  */
-export type Place = string;
+export type Position = string;
 
-export function placeOf({ updatedAt, id }: Shown): Place {
+export function positionOf({ updatedAt, id }: Shown): Position {
   return `${updatedAt} ${id}`;
 }
 
-/** A commit that is not heard of yet: what it would write, and when, as far as that is known. */
+/** A running commit, with its writes and its time as far as they are known. */
 type Entry = {
   readonly tenant: string;
   at?: number;
@@ -30,30 +30,30 @@ type Entry = {
 };
 
 /**
- * What the commits of a storage wrote, in the order in which they were made: what every client must come to hold. It
- * hears of commits only, and knows nothing of how lists are read.
+ * The writes of all commits of a storage, in order. Every client must receive them. The ledger sees commits only, not
+ * how lists are read.
  */
 export class Ledger {
-  /** What no commit and no page may do, where one did. */
+  /** Violations: commits and pages that are wrong. */
   readonly faults: string[] = [];
   commits = 0;
   readonly #clocks = new Map<string, number>();
   readonly #latest = new Map<string, Shown>();
-  /** Every version of every record, under its kind and place. */
+  /** Every version of every record, by kind and position. */
   readonly #versions = new Map<string, string>();
   readonly #lists = new Map<string, Set<string>>();
   readonly #isRemote: boolean;
-  readonly #underway = new Set<Entry>();
+  readonly #running = new Set<Entry>();
 
   /**
-   * @param isRemote whether an answer may overtake another on its way: that of a commit the one of the commit before
-   * it, that of a read the one of the commit that it shows. Both are then heard of in their order.
+   * @param isRemote whether the database's responses can arrive out of order: a commit before an earlier commit, or a
+   * read before a commit that it contains. The ledger then waits until they are in order.
    */
   constructor(isRemote = false) {
     this.#isRemote = isRemote;
   }
 
-  /** A ledger that goes on from here by itself. */
+  /** Returns an independent copy. */
   copy(): Ledger {
     const copy = new Ledger(this.#isRemote);
     for (const [tenant, last] of this.#clocks) copy.#clocks.set(tenant, last);
@@ -63,7 +63,7 @@ export class Ledger {
     return copy;
   }
 
-  /** The storage, with every commit entered here, and no row shown that was not committed. */
+  /** Returns a storage whose commits are added to this ledger, and whose lists are checked for uncommitted rows. */
   watched(storage: Storage): Storage {
     return wrapStorage(storage, {
       get: async (tenant, kind, id) => {
@@ -74,12 +74,13 @@ export class Ledger {
       list: async (tenant, kind, query) => {
         const rows = await storage.list(tenant, kind, query);
         await this.#heard();
-        for (const place of this.#unknown(kind, rows)) this.faults.push(`${kind} ${place} was shown uncommitted`);
+        for (const position of this.#unknown(kind, rows))
+          this.faults.push(`${kind} ${position} was returned uncommitted`);
         return rows;
       },
       commit: async (tenant, now, propose, conditions) => {
         const entry: Entry = { tenant, isMade: false, over: Promise.withResolvers() };
-        this.#underway.add(entry);
+        this.#running.add(entry);
         const proposeEntered = (at: number) => {
           const writes = propose(at);
           Object.assign(entry, { at, writes });
@@ -99,22 +100,23 @@ export class Ledger {
   }
 
   /**
-   * Where an answer may be overtaken: once all is heard of that may be seen now, be it that a record is there, that it is
-   * no more where it was, or that a POST was done before.
+   * If responses can arrive out of order, waits for all running commits, because a read may already contain them.
    */
   async #heard(): Promise<void> {
-    if (this.#isRemote) await Promise.all([...this.#underway].map(({ over }) => over.promise));
+    if (this.#isRemote) await Promise.all([...this.#running].map(({ over }) => over.promise));
   }
 
-  /** The places of these rows that were never committed. */
-  #unknown(kind: Kind, rows: readonly BaseRecord[]): Place[] {
-    const places = isSynced(kind) ? rows.map((row) => placeOf(toJsonObject(models[kind] as Model, row) as Shown)) : [];
-    return places.filter((place) => !this.#versions.has(`${kind} ${place}`));
+  /** Returns the positions of rows that were never committed. */
+  #unknown(kind: Kind, rows: readonly BaseRecord[]): Position[] {
+    const positions = isSynced(kind)
+      ? rows.map((row) => positionOf(toJsonObject(models[kind] as Model, row) as Shown))
+      : [];
+    return positions.filter((position) => !this.#versions.has(`${kind} ${position}`));
   }
 
-  /** Enters what was made; where an answer may be overtaken, none before one that has an earlier instant. */
+  /** Adds finished commits. If responses can arrive out of order, a commit waits for those with an earlier time. */
   #enterAll(tenant: string): void {
-    const open = [...this.#underway].filter((each) => each.tenant === tenant);
+    const open = [...this.#running].filter((each) => each.tenant === tenant);
     const made = open.filter(({ isMade }) => isMade).sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
     const unmade = open.flatMap(({ isMade, at }) => (isMade || at === undefined ? [] : [at]));
     for (const entry of made) {
@@ -126,7 +128,7 @@ export class Ledger {
   }
 
   #end(entry: Entry): void {
-    this.#underway.delete(entry);
+    this.#running.delete(entry);
     entry.over.resolve();
   }
 
@@ -142,24 +144,24 @@ export class Ledger {
     const shown = toJsonObject(models[kind] as Model, record) as Shown;
     const before = this.#latest.get(shown.id);
     if (before !== undefined && JSON.stringify({ ...before, updatedAt: shown.updatedAt }) === JSON.stringify(shown)) {
-      this.faults.push(`${kind} ${placeOf(shown)} was moved though nothing of it had changed`);
+      this.faults.push(`${kind} ${positionOf(shown)} has a new updatedAt without a change`);
     }
     this.#latest.set(shown.id, shown);
-    this.#versions.set(`${kind} ${placeOf(shown)}`, JSON.stringify(shown));
+    this.#versions.set(`${kind} ${positionOf(shown)}`, JSON.stringify(shown));
     const list = `${tenant} ${kind}`;
     this.#lists.set(list, (this.#lists.get(list) ?? new Set()).add(shown.id));
   }
 
-  /** Whether this was committed, exactly so. */
+  /** Returns whether exactly this state was committed. */
   has(kind: Synced, shown: Shown): boolean {
-    return this.#versions.get(`${kind} ${placeOf(shown)}`) === JSON.stringify(shown);
+    return this.#versions.get(`${kind} ${positionOf(shown)}`) === JSON.stringify(shown);
   }
 
-  /** Every record of a list as it is now, in the order of their places. */
+  /** Returns the current records of a list, in list order. */
   records(tenant: string, kind: Synced): Shown[] {
     const ids = [...(this.#lists.get(`${tenant} ${kind}`) ?? [])];
     const records = ids.flatMap((id) => this.#latest.get(id) ?? []);
-    return records.sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+    return records.sort((a, b) => (positionOf(a) < positionOf(b) ? -1 : 1));
   }
 }
 

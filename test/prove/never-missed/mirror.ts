@@ -1,31 +1,30 @@
 import assert from "node:assert/strict";
 import type { Result } from "../../support/harness.ts";
-import { type Place, placeOf, type Shown } from "./ledger.ts";
+import { type Position, positionOf, type Shown } from "./ledger.ts";
 
-/** Where a client asks on: a cursor, or the filters and `updatedSince` of a new walk; all that comes lies behind `place`. */
-type Point = { readonly walk: string; readonly cursor?: string; readonly place: Place };
+/** Where a client continues: at a cursor, or with filters and `updatedSince`. All further records are after `position`. */
+type Point = { readonly filters: string; readonly cursor?: string; readonly position: Position };
 
-/** What a client has on its disk beside the records. */
-type Checkpoint = { readonly since: Point; readonly cursor: Point | undefined; readonly stand: Place };
+/** The state that a client stores with the records. */
+type Checkpoint = { readonly since: Point; readonly cursor: Point | undefined; readonly position: Position };
 
-/** The filters of a client that hears of everything. */
+/** The filters of a client that reads everything. */
 export const everything = "includeArchived=true";
 
-/** How a page was asked for. */
+/** The options of a page request. */
 export type Ask = { readonly limit: number; readonly filtersAgain?: boolean };
 
 /**
- * A client that keeps a copy of one list by the documented protocol, and looks at each page as it comes: its order,
- * its length, and the point that it says is safe to store.
+ * A client that syncs one list as documented, and checks each page: its order, its length and its watermark.
  */
 export class Mirror {
-  /** The copy as the client has it now. */
+  /** The client's current copy. */
   records = new Map<string, Shown>();
   /** Everything that was committed up to here is in the copy. */
-  stand: Place = "";
+  position: Position = "";
   pages = 0;
   readonly #filters: string;
-  readonly #kept = new Map<string, Shown>();
+  readonly #saved = new Map<string, Shown>();
   #pending: Shown[] = [];
   #next: Point;
   #since: Point;
@@ -35,15 +34,15 @@ export class Mirror {
   /** @param filters a query string without `limit`, `cursor` and `updatedSince` */
   constructor(filters: string) {
     this.#filters = filters;
-    this.#since = { walk: filters, place: "" };
+    this.#since = { filters, position: "" };
     this.#next = this.#since;
-    this.#stored = { since: this.#since, cursor: undefined, stand: "" };
+    this.#stored = { since: this.#since, cursor: undefined, position: "" };
   }
 
-  /** Asks for one page and takes it in, without storing anything. Answers what it brought. */
+  /** Requests one page and adds it to the copy, without storing anything. Returns the page. */
   async page(get: (query: string) => Promise<Result>, ask: Ask) {
-    const { walk, cursor } = this.#next;
-    const from = cursor === undefined ? walk : `cursor=${cursor}${ask.filtersAgain === true ? `&${walk}` : ""}`;
+    const { filters, cursor } = this.#next;
+    const from = cursor === undefined ? filters : `cursor=${cursor}${ask.filtersAgain === true ? `&${filters}` : ""}`;
     const result = await get(`limit=${ask.limit}&${from}`);
     return this.#take(result, ask.limit);
   }
@@ -51,47 +50,47 @@ export class Mirror {
   #take(result: Result, limit: number) {
     assert.equal(result.status, 200, result.text);
     const { data, nextCursor } = result.body as { data: readonly Shown[]; nextCursor: string | null };
-    const { walk, cursor, place } = this.#next;
-    const places = [place, ...data.map(placeOf)];
-    const astray = places.filter((each, index) => index > 0 && each <= (places[index - 1] ?? ""));
-    assert.deepEqual(astray, [], "these came twice in one walk, or out of order");
+    const { filters, cursor, position } = this.#next;
+    const positions = [position, ...data.map(positionOf)];
+    const astray = positions.filter((each, index) => index > 0 && each <= (positions[index - 1] ?? ""));
+    assert.deepEqual(astray, [], "these came twice or out of order");
     assert.ok(data.length <= limit && (nextCursor === null || data.length === limit), `${data.length} of ${limit}`);
-    // Without a filter, what lay behind a cursor may move on but never goes away.
+    // Without a filter, records after a cursor can move to a later position but never disappear.
     const emptied = cursor !== undefined && this.#filters === everything && data.length === 0;
-    assert.ok(!emptied, "the page before said that there was more");
+    assert.ok(!emptied, "the previous page had a cursor");
     const since = result.headers.get("x-next-updated-since") ?? "";
-    const reached = data.at(-1)?.updatedAt ?? (place.slice(0, 24) || "1970-01-01T00:00:00.000Z");
-    assert.equal(since, reached, "X-Next-Updated-Since is where the page ends");
+    const reached = data.at(-1)?.updatedAt ?? (position.slice(0, 24) || "1970-01-01T00:00:00.000Z");
+    assert.equal(since, reached, "X-Next-Updated-Since is the end of the page");
 
     for (const record of data) this.records.set(record.id, record);
     this.#pending.push(...data);
-    this.stand = places.at(-1) ?? "";
+    this.position = positions.at(-1) ?? "";
     this.pages++;
-    const moved = cursor !== undefined || data.length === 0 || since !== place;
-    this.#since = { walk: `${this.#filters}&updatedSince=${since}`, place: since };
-    if (nextCursor !== null) this.#lastCursor = { walk, cursor: nextCursor, place: this.stand };
+    const moved = cursor !== undefined || data.length === 0 || since !== position;
+    this.#since = { filters: `${this.#filters}&updatedSince=${since}`, position: since };
+    if (nextCursor !== null) this.#lastCursor = { filters, cursor: nextCursor, position: this.position };
     this.#next = nextCursor === null ? this.#since : (this.#lastCursor ?? this.#since);
     return { data, last: nextCursor === null, moved };
   }
 
-  /** Puts the records on the disk, but not yet how far they go. */
+  /** Stores the records, but not the position. */
   keep(): void {
-    for (const record of this.#pending) this.#kept.set(record.id, record);
+    for (const record of this.#pending) this.#saved.set(record.id, record);
     this.#pending = [];
   }
 
-  /** Puts the records on the disk, and then how far they go. */
+  /** Stores the records, and then the position. */
   store(): void {
     this.keep();
-    this.#stored = { since: this.#since, cursor: this.#lastCursor, stand: this.stand };
+    this.#stored = { since: this.#since, cursor: this.#lastCursor, position: this.position };
   }
 
-  /** Loses all that is not on the disk, and goes on from the point, or the last cursor, that is stored there. */
+  /** Loses everything that isn't stored, and continues from the stored watermark or the last stored cursor. */
   crash(by: "since" | "cursor" = "since"): void {
-    const { since, cursor, stand } = this.#stored;
+    const { since, cursor, position } = this.#stored;
     this.#pending = [];
-    this.records = new Map(this.#kept);
-    this.stand = stand;
+    this.records = new Map(this.#saved);
+    this.position = position;
     this.#since = since;
     this.#lastCursor = cursor;
     this.#next = by === "cursor" && cursor !== undefined ? cursor : since;

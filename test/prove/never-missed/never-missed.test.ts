@@ -9,14 +9,14 @@ import { figures, seed, size } from "../size.ts";
 
 type Counted = Readonly<Record<string, number>>;
 
-/** One for each processor; `PROVE_PROCESSES` may say more, on a machine that others keep busy. */
+/** One per processor. `PROVE_PROCESSES` sets another number. */
 const processes = size(1, Number(process.env.PROVE_PROCESSES ?? availableParallelism()));
 
-/** What a process is told of its place. It is no test, and has no storage of the tests. */
+/** The environment of a process. It isn't a test, so the storage of the tests is removed. */
 const { CRM_TEST_STORAGE, CRM_TEST_POSTGRES, ...env } = process.env;
 const place = testedStorage === "postgres" && CRM_TEST_POSTGRES !== undefined ? [CRM_TEST_POSTGRES] : [];
 
-/** A process that tries its part of the histories, beside the others. */
+/** Starts a process that runs a part of the histories, in parallel with the others. */
 async function histories(t: TestContext, seed: number, count: number) {
   const program = [
     "--import",
@@ -48,7 +48,7 @@ test("a sync misses no record, however it is interrupted", {
     counted[name] = (counted[name] ?? 0) + count;
   }
   const acts = new Set(done.flatMap((part) => part.acts));
-  // Few histories may do without one.
+  // A small number of histories may have no flood.
   const wanted = ["archive", "create", ...(count < 150 ? [] : ["flood"]), "patch", "restore", "same"];
   assert.deepEqual(
     wanted.filter((act) => !acts.has(act)),

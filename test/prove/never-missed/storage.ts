@@ -5,30 +5,30 @@ import type { Storage } from "../../../lib/index.ts";
 import { postgresStorage } from "../../../lib/storage/postgres/index.ts";
 import { sqliteStorage } from "../../../lib/storage/sqlite/index.ts";
 
-/** Where one history keeps its records. */
-export type Place = {
-  /** As a process opens it, of which there may be several at a time. */
+/** The database of one history. */
+export type TestDatabase = {
+  /** Opens it for one process. Several processes can have it open. */
   open(): Promise<Storage>;
-  /** Gives back what it takes, once nobody has it open. */
+  /** Deletes it. No process may have it open. */
   remove(): Promise<void>;
 };
 
-/** A place that histories begin with, each with a copy of its own. */
-export type Ground = {
-  /** Whether an answer may overtake another on its way from the database. */
+/** The database that each history starts with a copy of. */
+export type TemplateDatabase = {
+  /** Whether responses of the database can arrive out of order. */
   readonly isRemote: boolean;
-  readonly place: Place;
-  /** To be asked for while nobody has the place open. */
-  copy(name: string): Promise<Place>;
+  readonly database: TestDatabase;
+  /** Copies the database, which no process may have open. */
+  copy(name: string): Promise<TestDatabase>;
 };
 
-/** In this database, or in files of this folder. */
-export function groundIn(folder: string, database: string | undefined): Promise<Ground> {
+/** Uses this PostgreSQL database, or files in this folder. */
+export function openTemplate(folder: string, database: string | undefined): Promise<TemplateDatabase> {
   return database === undefined ? Promise.resolve(inFolder(folder)) : inPostgres(database);
 }
 
-function inFolder(folder: string): Ground {
-  const at = (path: string): Place => ({
+function inFolder(folder: string): TemplateDatabase {
+  const at = (path: string): TestDatabase => ({
     open: async () => sqliteStorage({ file: join(path, "crm.db") }),
     remove: async () => rmSync(path, { recursive: true }),
   });
@@ -36,7 +36,7 @@ function inFolder(folder: string): Ground {
   mkdirSync(first);
   return {
     isRemote: false,
-    place: at(first),
+    database: at(first),
     async copy(name) {
       const path = join(folder, name);
       mkdirSync(path);
@@ -46,25 +46,25 @@ function inFolder(folder: string): Ground {
   };
 }
 
-/** A schema for the beginning, and another for all histories of this process, one after the other. */
-async function inPostgres(url: string): Promise<Ground> {
+/** Creates a schema for the first state, and another one that the histories of this process use in turn. */
+async function inPostgres(url: string): Promise<TemplateDatabase> {
   const admin = new pg.Pool({ connectionString: url, max: 1, allowExitOnIdle: true });
   const name = `histories_${process.pid}`;
-  const at = async (schema: string): Promise<Place> => {
+  const at = async (schema: string): Promise<TestDatabase> => {
     await admin.query(`CREATE SCHEMA ${schema}`);
     const connectionString = `${url}?options=${encodeURIComponent(`-c search_path=${schema}`)}`;
     const open = () => postgresStorage(new pg.Pool({ connectionString, max: 4, allowExitOnIdle: true }));
     return { open, remove: async () => {} };
   };
   const first = await at(`${name}_first`);
-  let place: Place | undefined;
+  let database: TestDatabase | undefined;
   return {
     isRemote: true,
-    place: first,
+    database: first,
     async copy() {
-      if (place === undefined) {
-        place = await at(name);
-        await (await place.open()).close();
+      if (database === undefined) {
+        database = await at(name);
+        await (await database.open()).close();
       }
       const { rows } = await admin.query(`SELECT c.relname AS table, string_agg(quote_ident(a.attname), ', ') AS columns
         FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND a.attgenerated = ''
@@ -73,9 +73,9 @@ async function inPostgres(url: string): Promise<Ground> {
         const from = `SELECT ${columns} FROM ${name}_first.${table}`;
         return `DELETE FROM ${name}.${table}; INSERT INTO ${name}.${table} (${columns}) ${from}`;
       });
-      // Foreign keys are held by triggers, which are not asked here: what is copied is whole.
+      // Skips the triggers that check foreign keys, because the copy is complete.
       await admin.query(`BEGIN; SET LOCAL session_replication_role = replica; ${copies.join("; ")}; COMMIT`);
-      return place;
+      return database;
     },
   };
 }

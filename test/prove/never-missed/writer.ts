@@ -12,10 +12,10 @@ export const paths: Readonly<Record<Synced, string>> = {
   task: "/tasks",
 };
 
-/** What a refusal may be: the record is archived, another has its name, the state forbids it, what it names is gone. */
-const refusals = [404, 409, 422];
+/** Expected errors: archived record, duplicate name, forbidden change, archived reference. */
+const rejections = [404, 409, 422];
 
-/** Does one step of a history; what was answered must have been committed, and a POST sent twice made one record. */
+/** Runs one step. A response may contain only committed states, and a POST sent twice must create one record. */
 export async function write(crm: Crm, list: List, step: WriteStep, acknowledged: (act: string) => void): Promise<void> {
   const { act, pick } = step;
   const { kind } = list;
@@ -26,11 +26,11 @@ export async function write(crm: Crm, list: List, step: WriteStep, acknowledged:
   const one = `${paths[kind]}/${records[pick % records.length]?.id}`;
   const ask = async (method: string, path: string, body?: object, headers: Record<string, string> = {}) => {
     const result = await crm.call(method, path, { key: tenant.key, headers, ...(body && { body }) });
-    if (refusals.includes(result.status)) return undefined;
+    if (rejections.includes(result.status)) return undefined;
     assert.ok(result.status < 300, `${method} ${path}: ${result.text}`);
     const shown = (result.body as { data: Shown } | undefined)?.data;
     const known = shown === undefined || crm.ledger.has(kind, shown);
-    assert.ok(known, `this was answered and never committed: ${result.text}`);
+    assert.ok(known, `returned but never committed: ${result.text}`);
     if (method !== "GET") acknowledged(act);
     return { shown, text: result.text };
   };
@@ -39,10 +39,10 @@ export async function write(crm: Crm, list: List, step: WriteStep, acknowledged:
     const name = { [kind === "task" ? "title" : "name"]: `New ${id}` };
     const post = () =>
       ask("POST", paths[kind], { ...name, ...fieldOf(tenant, kind, pick + number) }, { "idempotency-key": id });
-    const answers = await Promise.all(step.twice ? [post(), post()] : [post()]);
-    // A refusal is not kept, so one of the two may have been refused for what has changed since.
-    const texts = answers.flatMap((each) => each?.text ?? []);
-    assert.ok(new Set(texts).size < 2, `one key, two answers: ${texts}`);
+    const responses = await Promise.all(step.twice ? [post(), post()] : [post()]);
+    // Errors aren't stored, so one of the two may be rejected because of a later change.
+    const texts = responses.flatMap((each) => each?.text ?? []);
+    assert.ok(new Set(texts).size < 2, `one key, two responses: ${texts}`);
   };
   const same = async (): Promise<void> => {
     const shown = (await ask("GET", one))?.shown;

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { databaseFile, folderAdminAuth } from "../../../bin/database/data-folder.ts";
-import { type Api, createApi, type Storage, systemClock } from "../../../lib/index.ts";
+import { type Api, createApi, type Storage, systemClock, uuidV7 } from "../../../lib/index.ts";
 import { tables } from "../../../lib/storage/sql/table.ts";
 import { sqliteStorage } from "../../../lib/storage/sqlite/index.ts";
 import { findStaleJson } from "../../../lib/storage/sqlite/schema.ts";
@@ -46,7 +46,7 @@ export async function checkAfterLoss(
   const storage = sqliteStorage({ file });
   const api = createApi({ storage });
   try {
-    const tools = { clock: systemClock, newId: api.runtime.context.newId };
+    const tools = { clock: systemClock, newId: () => uuidV7(Date.now()) };
     for (const tenant of history.tenants) {
       const { created } = await loadTenantFile(storage, tenantFile(tenant), tools);
       assert.ok(!created || !serving, "lost: a tenant that the program serves");

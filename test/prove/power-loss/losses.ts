@@ -1,4 +1,4 @@
-import { dice, seed } from "../size.ts";
+import { seed, seededRandom } from "../size.ts";
 import type { Persists } from "./disk.ts";
 import type { Event } from "./event-log.ts";
 
@@ -48,7 +48,7 @@ export function losses(events: readonly Event[], { count, from = 0, since = 0 }:
   );
   const all = Array.from({ length: count }, (_, index) => {
     const state = from + index;
-    const random = dice(seed + 7919 * (state + 1));
+    const random = seededRandom(seed + 7919 * (state + 1));
     const positions = candidates[state % candidates.length] ?? [];
     const position = positions[Math.floor(random() * positions.length)] ?? since;
     return lossAt(state, position, Math.floor(state / candidates.length), random);

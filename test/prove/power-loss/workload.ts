@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { type Tenant, tenantFile, testTenant } from "../../support/tenants.ts";
-import { dice, seed } from "../size.ts";
+import { seed, seededRandom } from "../size.ts";
 import { Client, type CompletedWrite, type Observation, type RecordJson } from "./client.ts";
 import { diedInCommit, dieInNextCommit, type Machine, printToken, type Server, serve } from "./machine.ts";
 
@@ -34,7 +34,9 @@ export async function runWorkload(
   const tenants = [testTenant(1), testTenant(2)] as const;
   const fixtures = writeTenantFiles(tenants, folder);
   const keys = tenants.flatMap(({ key, secondKey }, tenant) => [key, secondKey].map((value) => ({ tenant, value })));
-  const clients = keys.map(({ tenant, value }, index) => new Client(`c${index}`, tenant, value, dice(seed + index)));
+  const clients = keys.map(
+    ({ tenant, value }, index) => new Client(`c${index}`, tenant, value, seededRandom(seed + index)),
+  );
   let initialRecords: RecordJson[][] = [];
   for (const { servers, writes, end } of workload) {
     const running: Server[] = [];

@@ -20,14 +20,14 @@ import {
 
 const now = latestVersion(migrations);
 
-function refusal(work: () => unknown): string {
+function rejection(work: () => unknown): string {
   try {
     work();
   } catch (error) {
     assert.ok(error instanceof DatabaseError, `${error}`);
     return error.message;
   }
-  return assert.fail("it was not refused");
+  return assert.fail("it wasn't rejected");
 }
 
 const faulty: Readonly<Record<string, readonly [spoil: (backup: string) => void, says: RegExp]>> = {
@@ -62,7 +62,7 @@ for (const [what, [spoil, says]] of Object.entries(faulty)) {
     spoil(backup);
     const before = contentOf(dirname(file));
     assert.match(
-      refusal(() => restoreDatabase({ file, backup })),
+      rejection(() => restoreDatabase({ file, backup })),
       says,
     );
     assertSame(before, dirname(file));
@@ -74,7 +74,7 @@ test("a restore over a database in use throws, even if the other process only re
   const backup = await backupOf(1);
   const inUse = `${file} is in use. Stop the server first. Nothing was changed.`;
   assert.equal(
-    refusal(() => restoreDatabase({ file, backup })),
+    rejection(() => restoreDatabase({ file, backup })),
     inUse,
   );
   await addTask(storage, 3);
@@ -82,7 +82,7 @@ test("a restore over a database in use throws, even if the other process only re
   const reader = new Database(file, { readonly: true });
   reader.pragma("user_version");
   assert.equal(
-    refusal(() => restoreDatabase({ file, backup })),
+    rejection(() => restoreDatabase({ file, backup })),
     inUse,
   );
   reader.close();
@@ -94,7 +94,7 @@ test("a restore of a database from itself throws, also through a symbolic link",
   const name = join(newFolder(), "backup.db");
   fs.symlinkSync(file, name);
   assert.equal(
-    refusal(() => restoreDatabase({ file, backup: name })),
+    rejection(() => restoreDatabase({ file, backup: name })),
     `${name} is the database itself.`,
   );
 });

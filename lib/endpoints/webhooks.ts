@@ -118,7 +118,6 @@ function webhookEndpoints(isAdmin: boolean): readonly Endpoint[] {
         return findIssues(definition, before, withoutPosition(call).call, context, issues);
       },
     },
-    ...webhookActions(kind),
     {
       ...archive,
       description: "Archives a webhook: it sends no more events, and its position stays where it is.",
@@ -127,6 +126,7 @@ function webhookEndpoints(isAdmin: boolean): readonly Endpoint[] {
         return archive.handle(call, context);
       },
     },
+    ...webhookActions(kind),
   ];
   if (!isAdmin) return own;
   const restoring: Endpoint = {

@@ -181,8 +181,7 @@ export function createApi(options: ApiOptions): Api {
     async close() {
       clearInterval(sweeper);
       waiting.close();
-      await delivery.stop();
-      await requests.close();
+      await Promise.all([delivery.stop(), requests.close()]);
       await background.close();
       await storage.close();
     },

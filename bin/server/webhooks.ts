@@ -4,7 +4,7 @@ import { enumSetting, listSetting, type SettingValues } from "../cli/setting.ts"
 import { version } from "../cli/version.ts";
 
 export const webhookSettings = {
-  webhooks: enumSetting(["on", "off"], "delivery of events; off for a server that only answers requests", "on"),
+  webhooks: enumSetting(["on", "off"], "delivery of events; off for a server that only handles requests", "on"),
   webhookAllow: listSetting(
     "CIDR|HOST:PORT",
     "networks and hosts that webhooks can use although they aren't public, such as 10.20.0.0/16; also with http",

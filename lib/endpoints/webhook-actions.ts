@@ -17,7 +17,7 @@ import { toWebhookJson } from "./webhook-schema.ts";
 
 type Access = { readonly scope: "webhooks:write" } | { readonly access: "admin" };
 
-/** What the endpoints of integrations and those of admins differ in. */
+/** The differences between the endpoints of integrations and those of admins. */
 export type WebhookAccess = {
   readonly isAdmin: boolean;
   readonly model: Model<Kind>;

@@ -25,7 +25,7 @@ const skippedEvent = v.strictObject({
   status: describe(count, "Status of the last response."),
 });
 
-/** What was delivered, as members of a webhook in a response. */
+/** The state, as members of a webhook in a response. */
 const stateFields = {
   position: describe(
     v.strictObject({

@@ -91,7 +91,7 @@ export type Api = {
    */
   idle(): Promise<void>;
   /**
-   * Starts to send events to webhooks. Nothing starts by itself. Several servers of a database can do it.
+   * Starts to send events to webhooks. Several servers of a database can do it.
    * @throws Error if it is running
    */
   deliverWebhooks(options?: WebhookDeliveryOptions): RunningDelivery;

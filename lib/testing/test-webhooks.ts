@@ -13,7 +13,7 @@ export type SentWebhook = {
 /** Receives the messages in a test, such as the handler of your application. */
 export type WebhookReceiver = (request: Request) => Response | Promise<Response>;
 
-/** What happens to the next messages in place of the receiver. */
+/** An error that a test injects into the next messages in place of the receiver. */
 export type WebhookFault = {
   /** Only messages to this URL. The default is every URL. */
   readonly url?: string;

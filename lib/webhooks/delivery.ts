@@ -215,7 +215,7 @@ export class Delivery {
     if (isIdle || (this.#isUnsaved && age >= saveMs)) await this.#save();
   }
 
-  /** Stores the progress. If a request or another server changed the state meanwhile, continues from that state. */
+  /** Stores the progress. If a request or another server changed the state since, continues from that state. */
   async #save(isReleased = false): Promise<boolean> {
     const { updatedAt: positionAt, id } = this.#window.position;
     const progress = { ...this.#progress, positionAt, positionId: id === "" ? null : id };

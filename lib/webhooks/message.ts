@@ -31,7 +31,7 @@ function readScope(kind: Entity) {
   return `${entityModels[kind].plural}:read` as const;
 }
 
-/** Returns the body of an event with its record as it is now, archived or not. */
+/** Returns the body of an event with the current version of its record, archived or not. */
 export async function eventBody(storage: Pick<Storage, "get">, tenantId: string, each: Event): Promise<string> {
   const kind = kindOfEvent(each.type) as Kind;
   const record = Object.hasOwn(models, kind) ? await storage.get(tenantId, kind, each.recordId) : undefined;

@@ -134,16 +134,16 @@ async function checkedAddresses(url: URL, options: SenderOptions): Promise<reado
   return addresses;
 }
 
-type Answer = { readonly status: number; readonly retryAfter: string | null };
+type Reaction = { readonly status: number; readonly retryAfter: string | null };
 
 async function post(
   url: URL,
   { headers, body, signal }: Parameters<WebhookFetch>[1],
   options: SenderOptions,
-): Promise<Answer> {
+): Promise<Reaction> {
   const addresses = await checkedAddresses(url, options);
   const [first] = addresses as [Address];
-  return new Promise<Answer>((resolve, reject) => {
+  return new Promise<Reaction>((resolve, reject) => {
     const request = (url.protocol === "https:" ? https : http).request(
       url,
       {
@@ -151,7 +151,7 @@ async function post(
         agent: false,
         signal,
         headers: { ...headers, "content-length": Buffer.byteLength(body) },
-        // The name isn't resolved again, because a second answer could have another address.
+        // The name isn't resolved again, because a second result could have another address.
         lookup: (_host, { all }, callback) =>
           all ? callback(null, [...addresses]) : callback(null, first.address, first.family),
       },

@@ -12,21 +12,21 @@ export type Delivered = {
 };
 
 /** A response of a receiver: a status, or an error. */
-export type Answer = number | Error | { readonly status: number; readonly retryAfter?: string };
+export type Reaction = number | Error | { readonly status: number; readonly retryAfter?: string };
 
 export const secret = { pattern: /^whsec_[A-Za-z0-9+/]{43}=$/ };
 export const hook = "https://hooks.test/crm";
 
-/** Opens an API whose messages go to receivers in memory. `answer` decides what they respond. */
+/** Opens an API whose messages go to receivers in memory. `react` decides what they respond. */
 export async function webhookCrm(edits: Edits = {}, options: Partial<ApiOptions> = {}) {
   const delivered: Delivered[] = [];
-  const receivers: { answer: (message: Delivered) => Answer | Promise<Answer> } = { answer: () => 204 };
+  const receivers: { react: (message: Delivered) => Reaction | Promise<Reaction> } = { react: () => 204 };
   const fetch: WebhookFetch = async (url, { headers, body }) => {
     const message = { url, headers, body: JSON.parse(body) };
     delivered.push(message);
-    const answer = await receivers.answer(message);
-    if (answer instanceof Error) throw answer;
-    return typeof answer === "number" ? { status: answer } : answer;
+    const react = await receivers.react(message);
+    if (react instanceof Error) throw react;
+    return typeof react === "number" ? { status: react } : react;
   };
   const crm = await openCrm(edits, { adminAuth, webhooks: { fetch }, ...options });
   const worker = crm.api.deliverWebhooks({ owner: "test", isManual: true });

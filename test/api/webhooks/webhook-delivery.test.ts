@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { one, type Shown, unknown } from "../../support/crm.ts";
 import { dataOf } from "../../support/responses.ts";
-import { type Answer, hook, webhookCrm } from "../../support/webhooks.ts";
+import { hook, type Reaction, webhookCrm } from "../../support/webhooks.ts";
 
 const minute = 60_000;
 const titles = (crm: Awaited<ReturnType<typeof webhookCrm>>) =>
@@ -69,7 +69,7 @@ test("an admin's webhook gets events of the set-up, without secrets", async () =
 test("a failure keeps the position and is tried again after 5 s, 1, 5 and 30 minutes", async () => {
   const crm = await webhookCrm();
   const { id } = await crm.createHook();
-  crm.receivers.answer = () => 503;
+  crm.receivers.react = () => 503;
   await crm.create("/tasks", { title: "a" });
   const waits: number[] = [];
   for (let count = 1; count <= 4; count++) {
@@ -86,7 +86,7 @@ test("a failure keeps the position and is tried again after 5 s, 1, 5 and 30 min
   }
   for (const [index, planned] of [5_000, minute, 5 * minute, 30 * minute].entries())
     assert.ok(Math.abs((waits[index] ?? 0) - planned) <= planned * 0.1, `${waits[index]} for ${planned}`);
-  crm.receivers.answer = () => 200;
+  crm.receivers.react = () => 200;
   await crm.deliver();
   const shown = await crm.readHook(id);
   assert.deepEqual([shown.failures, shown.failingSince, shown.nextAttemptAt], [0, null, null]);
@@ -102,7 +102,7 @@ test("Retry-After up to 24 hours delays the next attempt", async () => {
   ] as const) {
     const crm = await webhookCrm();
     const { id } = await crm.createHook();
-    crm.receivers.answer = () => ({ status: 429, retryAfter: header });
+    crm.receivers.react = () => ({ status: 429, retryAfter: header });
     await crm.create("/tasks", { title: "a" });
     await crm.deliver();
     const state = await crm.storage.get(one.id, "webhookState", id);
@@ -115,7 +115,7 @@ test("Retry-After up to 24 hours delays the next attempt", async () => {
 test("an event that is rejected 5 times within 35 minutes is skipped, and can be sent again", async () => {
   const crm = await webhookCrm();
   const { id } = await crm.createHook();
-  crm.receivers.answer = ({ body }): Answer => (body.data.record?.title === "bad" ? 422 : 200);
+  crm.receivers.react = ({ body }): Reaction => (body.data.record?.title === "bad" ? 422 : 200);
   const bad = await crm.create("/tasks", { title: "bad" });
   await crm.create("/tasks", { title: "good" });
   const start = crm.clock.now();
@@ -133,7 +133,7 @@ test("an event that is rejected 5 times within 35 minutes is skipped, and can be
     dataOf<Shown>(await crm.call("POST", `/webhooks/${id}/redeliver`, { eventId: skipped?.eventId }));
   assert.equal((await resend()).status, 422);
   assert.equal(((await crm.readHook(id)).skipped as unknown[]).length, 1);
-  crm.receivers.answer = () => 200;
+  crm.receivers.react = () => 200;
   assert.equal((await resend()).status, 200);
   assert.deepEqual((await crm.readHook(id)).skipped, []);
   const missing = await crm.call("POST", `/webhooks/${id}/redeliver`, { eventId: unknown });
@@ -143,7 +143,7 @@ test("an event that is rejected 5 times within 35 minutes is skipped, and can be
 test("a response with status 410 pauses, and active: true continues where it was", async () => {
   const crm = await webhookCrm();
   const { id } = await crm.createHook();
-  crm.receivers.answer = () => 410;
+  crm.receivers.react = () => 410;
   await crm.create("/tasks", { title: "a" });
   await crm.deliver();
   assert.equal((await crm.readHook(id)).pausedReason, "gone");
@@ -151,7 +151,7 @@ test("a response with status 410 pauses, and active: true continues where it was
   crm.clock.advance(48 * 60 * minute);
   await crm.deliver();
   assert.equal(crm.delivered.length, 1);
-  crm.receivers.answer = () => 200;
+  crm.receivers.react = () => 200;
   const continued = dataOf<Shown>(await crm.call("PATCH", `/webhooks/${id}`, { active: true }));
   assert.equal(continued.pausedReason, null);
   await crm.deliver();
@@ -163,7 +163,7 @@ test("72 hours without a success pause the webhook, with one log line", async ()
   const logger = { error: (fields: object, message: string) => lines.push([message, (fields as Shown).pausedReason]) };
   const crm = await webhookCrm({}, { logger });
   const { id } = await crm.createHook();
-  crm.receivers.answer = () => new Error("no connection");
+  crm.receivers.react = () => new Error("no connection");
   await crm.create("/tasks", { title: "a" });
   const start = crm.clock.now();
   for (let count = 0; count < 20; count++) {

@@ -149,11 +149,11 @@ test("all errors of a body are reported at once, and state fields are read-only"
 test("POST /webhooks/{id}/test sends one event of the type webhook.test and changes no state", async () => {
   const crm = await webhookCrm();
   const { id, secret: _, ...before } = await crm.createHook();
-  crm.receivers.answer = () => 500;
+  crm.receivers.react = () => 500;
   const result = dataOf<Shown>(await crm.call("POST", `/webhooks/${id}/test`));
   assert.deepEqual([result.status, result.error, typeof result.durationMs], [500, null, "number"]);
   assert.deepEqual(crm.types(), ["webhook.test"]);
-  crm.receivers.answer = () => new TypeError("no connection to hooks.test?token=1");
+  crm.receivers.react = () => new TypeError("no connection to hooks.test?token=1");
   const failed = dataOf<Shown>(await crm.call("POST", `/webhooks/${id}/test`));
   assert.deepEqual([failed.status, failed.error], [null, "TypeError"]);
   assert.deepEqual(await crm.readHook(id), { id, ...before });

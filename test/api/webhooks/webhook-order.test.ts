@@ -32,7 +32,7 @@ for (const seed of [1, 2, 3, 4, 5]) {
     const random = seeded(seed);
     const accepted: Delivered[] = [];
     const [running, maxRunning] = [new Map<string, number>(), { all: 0, record: 0 }];
-    crm.receivers.answer = async (message) => {
+    crm.receivers.react = async (message) => {
       const { recordId } = message.body.data.event as unknown as { recordId: string };
       running.set(recordId, (running.get(recordId) ?? 0) + 1);
       maxRunning.all = Math.max(
@@ -115,7 +115,7 @@ test("a started delivery sends an event after its commit, and a dead receiver de
   const arrived = Promise.withResolvers<void>();
   await crm.createHook({ url: "https://hooks.test/dead" });
   await crm.createHook({ url: "https://hooks.test/alive" });
-  crm.receivers.answer = ({ url }) => {
+  crm.receivers.react = ({ url }) => {
     if (url.endsWith("dead")) return hanging.promise;
     arrived.resolve();
     return 204;

@@ -54,7 +54,7 @@ const hosts = [
 ];
 const public4 = { address: "93.184.216.34", family: 4 };
 const local4 = { address: "127.0.0.1", family: 4 };
-const answers: Readonly<Record<string, readonly { readonly address: string; readonly family: number }[]>> = {
+const addresses: Readonly<Record<string, readonly { readonly address: string; readonly family: number }[]>> = {
   "none.example": [],
   "local.example": [local4],
   "mixed.example": [public4, local4],
@@ -73,14 +73,14 @@ const others = [
   ...[`http://[::1%25lo]:${port}/`, "gopher://127.0.0.1/", "data:text/plain,x", "https://"],
 ];
 
-test("at least 80 hostile URLs and DNS answers make no connection", async () => {
+test("at least 80 hostile URLs and DNS results make no connection", async () => {
   const before = connections;
-  const [system, faked] = [senderOf(), senderOf([], async (host) => answers[host] ?? [])];
+  const [system, faked] = [senderOf(), senderOf([], async (host) => addresses[host] ?? [])];
   const targets = [
     ...hosts
       .flatMap((host) => [`http://${host}:${port}/`, `https://${host}:${port}/`])
       .map((url) => [system, url] as const),
-    ...Object.keys(answers).map((host) => [faked, `https://${host}:${port}/`] as const),
+    ...Object.keys(addresses).map((host) => [faked, `https://${host}:${port}/`] as const),
     ...others.map((url) => [system, url] as const),
   ];
   assert.ok(targets.length >= 80, `${targets.length} targets`);
@@ -92,7 +92,7 @@ test("at least 80 hostile URLs and DNS answers make no connection", async () => 
   assert.equal(connections, before);
 });
 
-test("a second DNS answer isn't used: the socket connects to an address that was checked", async () => {
+test("a second DNS result isn't used: the socket connects to an address that was checked", async () => {
   let count = 0;
   const resolve: Resolve = async () => (count++ === 0 ? [{ address: "192.0.2.1", family: 4 }] : [local4]);
   const before = connections;

@@ -26,7 +26,7 @@ const maxFailingMs = 72 * hour;
 const maxRetryAfterMs = 24 * hour;
 const jitter = 0.1;
 
-/** What a status means: it settles the event, pauses the webhook, rejects this event only, or the receiver can't work. */
+/** The meaning of a status: it settles the event, pauses the webhook, rejects this event only, or the receiver can't work. */
 export type Verdict = "success" | "gone" | "rejected" | "failed";
 
 /** The receiver may accept the same event later. */

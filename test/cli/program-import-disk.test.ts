@@ -15,7 +15,7 @@ const text = `name,description\n${Array.from({ length: rows }, (_, row) => `Row 
 test("an import stops before the disk is full, and continues with the same command once there is space", {
   timeout: 300_000,
 }, async (t) => {
-  const disk = smallDisk(t, 131_072);
+  const disk = smallDisk(t, 196_608);
   if (disk === undefined) return;
   const crm = await importCrm();
   const data = `${disk}/data`;

@@ -9,7 +9,7 @@ const rows = 10_000;
 const isBad = (row: number): boolean => row % 100 === 0;
 const lines = Array.from({ length: rows }, (_, index) => {
   const row = index + 1;
-  return `${isBad(row) ? "" : `Company ${row}`},${isBad(row) ? "nobody" : `office${row}@x.example`},E${row},Oslo\n`;
+  return `${isBad(row) ? "" : `Company ${row}`},${isBad(row) ? "none" : `office${row}@x.example`},E${row},Oslo\n`;
 });
 const accounts = crm.write("accounts.csv", `Company,E-mail,External Id,City\n${lines.join("")}`);
 const mapped = ["--map", "name=Company", "--upsert-by", "externalId"];
@@ -25,12 +25,12 @@ test("an import of 10,000 rows rejects the 100 invalid ones with all errors, acc
     bad,
     Array.from({ length: 100 }, (_, index) => {
       const row = (index + 1) * 100;
-      return ["", "nobody", `E${row}`, "Oslo", String(row + 1), reasons, ""];
+      return ["", "none", `E${row}`, "Oslo", String(row + 1), reasons, ""];
     }),
   );
   assert.equal(crm.has("accounts.csv.progress.json"), false, "the progress file still exists");
 
-  const corrected = rejected.replaceAll(/^,missing,E(\d+)/gm, "Company $1,office$1@x.example,E$1");
+  const corrected = rejected.replaceAll(/^,none,E(\d+)/gm, "Company $1,office$1@x.example,E$1");
   const second = await crm.import(crm.write("mended.csv", corrected), "account", ...mapped);
   assert.deepEqual([counts(second), second.program.code, second.rejectedFile], [[100, 0, 0, 0], 0, null]);
   const there = await crm.records("account");

@@ -1,4 +1,4 @@
-import { type Event, eventId, hasEvents } from "../model/event.ts";
+import { type Event, eventId } from "../model/event.ts";
 import { type Kind, models } from "../model/kinds.ts";
 import { type BaseRecord, type FieldValues, type Model, toJsonObject } from "../model/model.ts";
 import type { Write } from "../storage/storage.ts";
@@ -24,7 +24,7 @@ export function eventsOf(
 ): readonly Write[] {
   return writes.flatMap((write): Write[] => {
     const { kind } = write;
-    if (!hasEvents(kind)) return [];
+    if (kind === "idempotencyRecord" || kind === "event") return [];
     const record = write.record as unknown as Values;
     const before = write.op === "update" ? requireBefore(write) : undefined;
     const former = before === undefined ? undefined : formerValues(models[kind], before, record);
@@ -66,9 +66,10 @@ function formerValues(model: Model, before: Values, after: Values): ReadonlyMap<
 }
 
 function addCustomValues(former: Map<string, unknown>, before: unknown, after: unknown): void {
-  const [from, to] = [(before ?? {}) as FieldValues, (after ?? {}) as FieldValues];
-  for (const key of new Set([...Object.keys(from), ...Object.keys(to)]))
-    if (!deepEqual(from[key], to[key])) former.set(`customFields.${key}`, from[key] ?? null);
+  // Entries, because a key can be the name of a member of every object, such as `constructor`.
+  const [from, to] = [before, after].map((values) => new Map(Object.entries((values ?? {}) as FieldValues)));
+  for (const key of new Set([...(from?.keys() ?? []), ...(to?.keys() ?? [])]))
+    if (!deepEqual(from?.get(key), to?.get(key))) former.set(`customFields.${key}`, from?.get(key) ?? null);
 }
 
 function isShort(value: unknown): boolean {

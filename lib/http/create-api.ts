@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes } from "node:crypto";
 import { type ApiCounts, zeroCounts } from "../api/api-counts.ts";
 import type { Caller, Endpoint, HostRules, SharedContext } from "../api/endpoint.ts";
-import { pruneExpired, pruneOldEvents } from "../api/maintenance.ts";
+import { pruneExpired, pruneOldEvents, recordKeyUse } from "../api/maintenance.ts";
 import type { SystemTools } from "../api/system-tools.ts";
 import { type AdminAuth, adminVerifier } from "../auth/admin-token.ts";
 import { type Clock, memoryRateLimiter, type RateLimiter, systemClock } from "../auth/rate-limiter.ts";
@@ -11,26 +11,17 @@ import { type RandomBytes, uuidV7 } from "../model/uuid.ts";
 import { cachedSettings } from "../storage/cached-settings.ts";
 import { memoryRequestLog } from "../storage/memory-request-log.ts";
 import type { RequestLog } from "../storage/request-log.ts";
-import type { Storage, Write } from "../storage/storage.ts";
+import type { ApiKeyWithScopes, Storage, Write } from "../storage/storage.ts";
 import { crmApp } from "./app.ts";
 import type { AppOptions } from "./app-options.ts";
 import type { Authenticate } from "./authenticate-request.ts";
-import { callSafely, notifyCommitted, notifyRequest } from "./host-hooks.ts";
 import type { HttpRuntime } from "./http-runtime.ts";
-import { keyUseRecorder } from "./key-use-recorder.ts";
 import { PendingWork, TenantQueue, UnsentBytes } from "./load-limits.ts";
 import { createOperations, type Operations } from "./operations.ts";
 import type { RequestEnv } from "./request-env.ts";
 import { type RequestSummary, recordRequest, toRequestSummary } from "./request-log.ts";
 import { RequestRecorder } from "./request-recorder.ts";
 import { WaitingRequests } from "./waiting-requests.ts";
-import {
-  type RunningDelivery,
-  WebhookDelivery,
-  type WebhookDeliveryOptions,
-  type WebhookOptions,
-  webhookSender,
-} from "./webhook-delivery.ts";
 
 /** Receives server errors. Compatible with pino and similar loggers. */
 export type Logger = { error(fields: Readonly<Record<string, unknown>>, message: string): void };
@@ -68,8 +59,6 @@ export type ApiOptions = {
   readonly eventDays?: number;
   /** Shows admins the state of the server. Without it, `GET /admin/system` responds with 404. */
   readonly system?: SystemTools | undefined;
-  /** How webhook messages are sent. `deliverWebhooks` starts the delivery. */
-  readonly webhooks?: WebhookOptions;
   /** Nothing is logged by default. */
   readonly logger?: Logger;
 };
@@ -101,11 +90,6 @@ export type Api = {
    * Responses don't wait for it. In a test, await it before you read what the work changes.
    */
   idle(): Promise<void>;
-  /**
-   * Starts to send events to webhooks. Several servers of a database can do it.
-   * @throws Error if it is running
-   */
-  deliverWebhooks(options?: WebhookDeliveryOptions): RunningDelivery;
   /** Rejects new requests with 503, waits for running requests, operations and `onCommitted` calls, then closes the storage. */
   close(): Promise<void>;
 };
@@ -150,9 +134,7 @@ export function createApi(options: ApiOptions): Api {
     rules: validateHostRules(options.rules),
     system: options.system,
     requestLog: recorder,
-    webhooks: webhookSender(options.webhooks, clock),
   };
-  const delivery = new WebhookDelivery(storage, context, log);
   const waiting = new WaitingRequests();
   const hook = options.onCommitted && notifyCommitted(options.onCommitted, background, log);
   const runtime: HttpRuntime = {
@@ -160,7 +142,6 @@ export function createApi(options: ApiOptions): Api {
     context,
     onCommitted: (writes, caller) => {
       waiting.notify(caller.tenantId);
-      delivery.onCommitted(caller.tenantId, writes);
       hook?.(writes, caller);
     },
     rateLimiter: options.rateLimiter ?? perMinute(requestsPerMinute),
@@ -200,16 +181,65 @@ export function createApi(options: ApiOptions): Api {
     operations: createOperations(runtime),
     fetch: async (request, env) => app().fetch(request, env),
     counts: () => ({ ...counts, unsentBytes: runtime.unsent.total }),
-    deliverWebhooks: (deliveryOptions) => delivery.start(deliveryOptions),
     idle: () => Promise.all([background.idle(), recorder.flush()]).then(() => {}),
     async close() {
       clearInterval(sweeper);
       waiting.close();
-      await Promise.all([delivery.stop(), requests.close()]);
+      await requests.close();
       await Promise.all([background.close(), recorder.flush()]);
       await storage.close();
     },
   };
+}
+
+/** Returns a function that records the use of an API key in the background, one write per key at a time. */
+function keyUseRecorder(storage: Storage, clock: Clock, background: PendingWork, report: HttpRuntime["report"]) {
+  const recording = new Set<string>();
+  return (key: ApiKeyWithScopes): void => {
+    // IDs are unique within a tenant only.
+    const name = `${key.tenantId}:${key.id}`;
+    // While the database is locked, every request of a key would add one more waiting write.
+    if (recording.has(name)) return;
+    recording.add(name);
+    void background.run(() =>
+      recordKeyUse(storage, key, clock.now())
+        .catch((error) => report(error, key.id))
+        .finally(() => recording.delete(name)),
+    );
+  };
+}
+
+/** Returns a function that calls the host's hook without waiting for it. Errors of the hook are logged. */
+function notifyCommitted(hook: NonNullable<ApiOptions["onCommitted"]>, background: PendingWork, log: Logger["error"]) {
+  return (writes: readonly Write[], caller: Caller): void => {
+    const call = async (): Promise<void> => {
+      try {
+        await hook(writes, caller);
+      } catch (err) {
+        log({ err, tenantId: caller.tenantId }, "onCommitted failed");
+      }
+    };
+    void background.run(call);
+  };
+}
+
+/** Returns a function that calls the host's hook. Errors of the hook are logged. */
+function notifyRequest(hook: NonNullable<ApiOptions["onRequest"]>, log: Logger["error"]) {
+  return (summary: RequestSummary): void =>
+    callSafely(
+      () => hook(summary),
+      (err) => log({ err, requestId: summary.requestId }, "onRequest failed"),
+    );
+}
+
+/** Calls a function of the host, which may throw or return a promise that rejects. */
+function callSafely(call: () => unknown, onError: (error: unknown) => void): void {
+  try {
+    const returned = call();
+    if (returned instanceof Promise) returned.catch(onError);
+  } catch (error) {
+    onError(error);
+  }
 }
 
 /** Returns the host's rules. @throws TypeError for an unknown entity or a rule that isn't a function */

@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes } from "node:crypto";
 import { type ApiCounts, zeroCounts } from "../api/api-counts.ts";
 import type { Caller, Endpoint, HostRules, SharedContext } from "../api/endpoint.ts";
-import { pruneExpired, pruneOldEvents, recordKeyUse } from "../api/maintenance.ts";
+import { pruneExpired, pruneOldEvents } from "../api/maintenance.ts";
 import type { SystemTools } from "../api/system-tools.ts";
 import { type AdminAuth, adminVerifier } from "../auth/admin-token.ts";
 import { type Clock, memoryRateLimiter, type RateLimiter, systemClock } from "../auth/rate-limiter.ts";
@@ -11,11 +11,13 @@ import { type RandomBytes, uuidV7 } from "../model/uuid.ts";
 import { cachedSettings } from "../storage/cached-settings.ts";
 import { memoryRequestLog } from "../storage/memory-request-log.ts";
 import type { RequestLog } from "../storage/request-log.ts";
-import type { ApiKeyWithScopes, Storage, Write } from "../storage/storage.ts";
+import type { Storage, Write } from "../storage/storage.ts";
 import { crmApp } from "./app.ts";
 import type { AppOptions } from "./app-options.ts";
 import type { Authenticate } from "./authenticate-request.ts";
+import { callSafely, notifyCommitted, notifyRequest } from "./host-hooks.ts";
 import type { HttpRuntime } from "./http-runtime.ts";
+import { keyUseRecorder } from "./key-use-recorder.ts";
 import { PendingWork, TenantQueue, UnsentBytes } from "./load-limits.ts";
 import { createOperations, type Operations } from "./operations.ts";
 import type { RequestEnv } from "./request-env.ts";
@@ -190,56 +192,6 @@ export function createApi(options: ApiOptions): Api {
       await storage.close();
     },
   };
-}
-
-/** Returns a function that records the use of an API key in the background, one write per key at a time. */
-function keyUseRecorder(storage: Storage, clock: Clock, background: PendingWork, report: HttpRuntime["report"]) {
-  const recording = new Set<string>();
-  return (key: ApiKeyWithScopes): void => {
-    // IDs are unique within a tenant only.
-    const name = `${key.tenantId}:${key.id}`;
-    // While the database is locked, every request of a key would add one more waiting write.
-    if (recording.has(name)) return;
-    recording.add(name);
-    void background.run(() =>
-      recordKeyUse(storage, key, clock.now())
-        .catch((error) => report(error, key.id))
-        .finally(() => recording.delete(name)),
-    );
-  };
-}
-
-/** Returns a function that calls the host's hook without waiting for it. Errors of the hook are logged. */
-function notifyCommitted(hook: NonNullable<ApiOptions["onCommitted"]>, background: PendingWork, log: Logger["error"]) {
-  return (writes: readonly Write[], caller: Caller): void => {
-    const call = async (): Promise<void> => {
-      try {
-        await hook(writes, caller);
-      } catch (err) {
-        log({ err, tenantId: caller.tenantId }, "onCommitted failed");
-      }
-    };
-    void background.run(call);
-  };
-}
-
-/** Returns a function that calls the host's hook. Errors of the hook are logged. */
-function notifyRequest(hook: NonNullable<ApiOptions["onRequest"]>, log: Logger["error"]) {
-  return (summary: RequestSummary): void =>
-    callSafely(
-      () => hook(summary),
-      (err) => log({ err, requestId: summary.requestId }, "onRequest failed"),
-    );
-}
-
-/** Calls a function of the host, which may throw or return a promise that rejects. */
-function callSafely(call: () => unknown, onError: (error: unknown) => void): void {
-  try {
-    const returned = call();
-    if (returned instanceof Promise) returned.catch(onError);
-  } catch (error) {
-    onError(error);
-  }
 }
 
 /** Returns the host's rules. @throws TypeError for an unknown entity or a rule that isn't a function */

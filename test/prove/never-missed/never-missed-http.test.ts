@@ -23,7 +23,7 @@ type Habit = {
   readonly after: (mirror: Mirror, random: number) => void;
 };
 
-const eventsPath = "/integrations/v1/events";
+const eventsPath = "/events";
 const some = (random: number): number => 2 + Math.floor(random ** 3 * 199);
 const habits: readonly Habit[] = [
   { name: "with cursors", server: () => 0, limit: some, after: (mirror) => mirror.store() },

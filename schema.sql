@@ -20,11 +20,13 @@ CREATE TABLE tenants (
 ) STRICT;
 
 -- The tenant clock: the last commit time. It only increases, even if the system clock goes back. `settings_version` is
--- the time of the last commit that wrote anything but accounts, contacts, opportunities, tasks and idempotency records.
+-- the time of the last commit that wrote anything but accounts, contacts, opportunities, tasks, idempotency records and
+-- events. Events before `events_from` don't exist: they were deleted, or the tenant was loaded at that time.
 CREATE TABLE tenant_clocks (
-  tenant_id TEXT    NOT NULL PRIMARY KEY REFERENCES tenants (tenant_id),
-  last_at   INTEGER NOT NULL,
-  settings_version INTEGER NOT NULL DEFAULT 0
+  tenant_id        TEXT    NOT NULL PRIMARY KEY REFERENCES tenants (tenant_id),
+  last_at          INTEGER NOT NULL,
+  settings_version INTEGER NOT NULL DEFAULT 0,
+  events_from      INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 
 -- Settings of the database. `cursor_secret` signs the cursors.
@@ -397,6 +399,26 @@ CREATE TABLE idempotency_records (
   CONSTRAINT only_success_is_stored CHECK (status BETWEEN 200 AND 299)
 ) STRICT;
 CREATE INDEX idempotency_records_by_age ON idempotency_records (created_at);
+
+-- What each commit did to each record, written in that commit. `id` starts with the commit time, so the primary key has the
+-- order of the commits and is the only index. `before` has the former values of the fields in `changed`.
+CREATE TABLE events (
+  tenant_id      TEXT    NOT NULL,
+  id             TEXT    NOT NULL,
+  type           TEXT    NOT NULL,
+  record_id      TEXT    NOT NULL,
+  changed        TEXT,
+  before         TEXT,
+  previous_at    INTEGER,
+  integration_id TEXT,
+  key_id         TEXT,
+  user_id        TEXT,
+  request_id     TEXT,
+  created_at     INTEGER NOT NULL,
+  updated_at     INTEGER NOT NULL,
+  archived_at    INTEGER,
+  PRIMARY KEY (tenant_id, id)
+) STRICT, WITHOUT ROWID;
 
 -- The full-text index of accounts, contacts and opportunities that aren't archived. `terms` has the words of a record,
 -- each after its tenant and kind, separated by spaces, and its tenant and ID as the last one.

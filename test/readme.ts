@@ -13,6 +13,7 @@ const everyList = ["limit", "cursor", "updatedSince", "includeArchived"];
 const scopeTexts: Readonly<Record<string, string>> = {
   listCustomFields: "the `read` scope of the entity",
   searchRecords: "a `read` scope",
+  listEvents: "a `read` scope",
 };
 
 /** Returns the page with the table of endpoints generated from the endpoint list. */
@@ -38,8 +39,8 @@ function toRow(endpoint: Endpoint): string[] {
 
 function scopeOf({ access, scope, name }: Endpoint): string {
   if (access === "admin") return "admin token";
-  if (scope === undefined) return "none";
   const text = typeof scope === "string" ? code(scope) : scopeTexts[name];
+  if (scope === undefined) return text ?? "none";
   if (text === undefined) throw new TypeError(`Add the scope of ${name} to scopeTexts in test/readme.ts.`);
   return text;
 }

@@ -8,7 +8,7 @@ import type { Position, Query, Storage } from "../storage/storage.ts";
 import { decodeCursor, encodeCursor, maxCursorLength } from "./cursor.ts";
 import type { EndpointCall, HandlerContext, HandlerResult } from "./endpoint.ts";
 
-type Filters = Readonly<Record<string, string | number | boolean | readonly string[]>>;
+export type Filters = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
 const maxLimit = 200;
 const defaultLimit = 50;
@@ -16,7 +16,7 @@ const defaultLimit = 50;
 const maxClockSkewMs = 60_000;
 
 /** Query parameters that every list has. */
-const standardParameters = {
+export const standardParameters = {
   limit: v.pipe(
     queryInteger(1, maxLimit),
     jsonSchema({
@@ -36,7 +36,10 @@ const standardParameters = {
   ),
   updatedSince: v.pipe(
     queryDateTime,
-    jsonSchema({ description: "Only records updated at or after this time. In a URL, write `+` as `%2B`." }),
+    jsonSchema({
+      description: "Only records updated at or after this time. In a URL, write `+` as `%2B`.",
+      examples: ["2026-03-01T00:00:00Z"],
+    }),
   ),
   includeArchived: includeArchivedParameter("Whether to include archived records."),
 };
@@ -58,12 +61,47 @@ export function listQuery<Filters extends Readonly<Record<string, v.GenericSchem
 }
 
 /** Returns one page, `{ data, nextCursor }`, in the order (updatedAt, id). */
-export async function listPage(
+export function listPage(
   kind: Kind,
   endpoint: string,
   querySchema: Readonly<Record<string, v.GenericSchema>>,
   call: EndpointCall,
   context: HandlerContext,
+): Promise<HandlerResult> {
+  const { tenantId } = call.caller;
+  return respondWithPage(endpoint, querySchema, call, context, async ({ filters, position, limit }) => {
+    const query = toStorageQuery(filters, position);
+    const page = await readPage(context.storage, tenantId, kind, query, limit);
+    const isRead = page.position !== undefined || position !== undefined;
+    const watermark = isRead ? undefined : await nextWatermark(context, tenantId, kind, query.updatedSince);
+    return { ...page, watermark: watermark ?? page.position?.updatedAt ?? position?.updatedAt ?? 0 };
+  });
+}
+
+/** The filters, the position and the size of a requested page. With a cursor, they are those of the cursor. */
+export type PageRequest = {
+  readonly filters: Filters;
+  readonly position: Position | undefined;
+  readonly limit: number;
+};
+
+/** The records of a page as JSON, and the position of the last one that was read. */
+export type Page = {
+  readonly records: readonly string[];
+  readonly hasMore: boolean;
+  readonly position: Position | undefined;
+};
+
+/**
+ * Reads the cursor of a request, and returns the page with its cursor, `Link` and `X-Next-Updated-Since`. `watermark` is
+ * the time that a client can store after the page.
+ */
+export async function respondWithPage(
+  endpoint: string,
+  querySchema: Readonly<Record<string, v.GenericSchema>>,
+  call: EndpointCall,
+  context: HandlerContext,
+  read: (request: PageRequest) => Promise<Page & { readonly watermark: number }>,
 ): Promise<HandlerResult> {
   const { tenantId } = call.caller;
   const { limit: requestedLimit, cursor, ...requested } = call.query as Filters & { limit?: number; cursor?: string };
@@ -72,16 +110,13 @@ export async function listPage(
   const previous = cursor === undefined ? undefined : decodeCursor(secret, scope, cursor, toTexts(requested));
   const filters = previous === undefined ? requested : { ...parseFilters(querySchema, previous.filters), ...requested };
   const limit = requestedLimit ?? previous?.limit ?? defaultLimit;
-  const query = toStorageQuery(filters, previous?.position);
-  const { records, hasMore, position } = await readPage(context.storage, tenantId, kind, query, limit);
+  const { records, hasMore, position, watermark } = await read({ filters, position: previous?.position, limit });
   const texts = toTexts(filters);
   const next =
     hasMore && position !== undefined ? encodeCursor(secret, scope, { position, filters: texts, limit }) : undefined;
-  const watermark =
-    position?.updatedAt ?? previous?.position.updatedAt ?? (await nextWatermark(context, tenantId, kind, query));
   return {
     status: 200,
-    body: new RawJson(`{"data":[${records.join(",")}],"nextCursor":${JSON.stringify(next?.cursor ?? null)}}`),
+    body: pageBody(records, next?.cursor ?? null),
     headers: {
       "X-Next-Updated-Since": formatDateTime(watermark) ?? "",
       ...(next && { Link: `<?${nextPageQuery(next, texts)}>; rel="next"` }),
@@ -89,16 +124,21 @@ export async function listPage(
   };
 }
 
+/** Returns the body of a page. */
+export function pageBody(records: readonly string[], nextCursor: string | null): RawJson {
+  return new RawJson(`{"data":[${records.join(",")}],"nextCursor":${JSON.stringify(nextCursor)}}`);
+}
+
 /**
  * Returns the watermark of an empty first page: the watermark of the client, unless it is ahead of the tenant clock.
  * Commits after this page could then be older than the watermark.
  */
-async function nextWatermark(
-  { storage, clock }: HandlerContext,
+export async function nextWatermark(
+  { storage, clock }: Pick<HandlerContext, "storage" | "clock">,
   tenantId: string,
   kind: Kind,
-  { updatedSince = 0 }: Query,
-) {
+  updatedSince = 0,
+): Promise<number> {
   const past = Math.max(0, clock.now() - maxClockSkewMs);
   if (updatedSince <= past) return updatedSince;
   const query = { updatedSince: updatedSince - 1, includeArchived: true, limit: 1 };
@@ -145,13 +185,6 @@ export const maxPageBytes = 4 * 1024 * 1024;
 /** The maximum number of records in one read, which bounds the memory of a page of long records. */
 const maxRecordsPerRead = 101;
 
-/** The records of a page as JSON, and the position of the last one. */
-type Page = {
-  readonly records: readonly string[];
-  readonly hasMore: boolean;
-  readonly position: Position | undefined;
-};
-
 /**
  * Reads a page of at most `limit` records and `maxPageBytes`, but of at least one record if there is one. A page of more
  * than 100 records takes several reads. If a record changes between two of them, the page has only its newer version.
@@ -183,7 +216,7 @@ async function readPage(
 }
 
 /** The number of records from the front that fit on a page. The first one always does. */
-function countRecordsThatFit(records: readonly string[]): number {
+export function countRecordsThatFit(records: readonly string[]): number {
   let units = 0;
   for (const json of records) units += json.length + 1;
   // A UTF-16 unit takes at most three bytes. Most pages are so short that nothing needs to be counted.

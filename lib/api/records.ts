@@ -15,6 +15,8 @@ import {
   type Proposal,
   type Tag,
 } from "./endpoint.ts";
+import { eventSchema } from "./event-feed.ts";
+import { historyQuery, listHistory } from "./event-history.ts";
 import { includeArchivedParameter, listPage, listQuery } from "./list-endpoint.ts";
 import { findIssues, prepareRecord } from "./prepare-record.ts";
 import { getRecord, requireRecord, requireRecordJson } from "./require-record.ts";
@@ -35,12 +37,14 @@ export type RecordEndpoints = {
   readonly access: (permission: "read" | "write") => { readonly scope: Scope } | { readonly access: "admin" };
   /** Returns the name of an operation. */
   readonly nameOf: (operation: string) => string;
+  /** Whether the list can wait for records. */
+  readonly canWait?: true;
 };
 
 /** Returns the endpoints that read and write records one by one: list, create, get, update, archive and restore. */
 export function records<Related>(
   definition: ResourceDefinition<Related>,
-  { path, tag, data, errors, access, nameOf }: RecordEndpoints,
+  { path, tag, data, errors, access, nameOf, ...waiting }: RecordEndpoints,
 ): readonly Endpoint[] {
   const { model, filters, example } = definition;
   const { kind, plural } = model;
@@ -62,6 +66,7 @@ export function records<Related>(
       ...access("read"),
       query,
       success: { status: 200, data, collection: "page" },
+      ...waiting,
       example: { query: { limit: "2", updatedSince: "2026-03-01T00:00:00Z" } },
       handle: (call, context) => listPage(kind, nameOf(`list${names}`), query, call, context),
     }),
@@ -167,6 +172,21 @@ export function records<Related>(
         const before = await getRecord(model, call, context);
         return before === undefined ? issues : findIssues(definition, before, call, context, issues);
       },
+    }),
+    endpoint({
+      name: nameOf(`list${name}History`),
+      method: "GET",
+      path: `${path}/:id/history`,
+      summary: `List what happened to ${withArticle(noun)}`,
+      description:
+        `Returns the events of the ${noun}, newest first, also if it is archived. They reach back to its creation, or to the ` +
+        "first event that wasn't deleted.",
+      tag,
+      ...access("read"),
+      query: historyQuery,
+      success: { status: 200, data: eventSchema, collection: "history" },
+      example: { params },
+      handle: (call, context) => listHistory(model, nameOf(`list${name}History`), call, context),
     }),
   ];
 }

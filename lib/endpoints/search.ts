@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { endpoint } from "../api/endpoint.ts";
+import { noScopeError } from "../api/endpoint-request.ts";
 import { entityModels } from "../model/entities.ts";
 import { ApiError } from "../model/errors.ts";
 import { RawJson } from "../model/record-json.ts";
@@ -72,13 +73,7 @@ export const search = [
     example: { query: { q: "café lind", limit: "5" } },
     async handle({ caller: { tenantId, scopes }, query: { q, entity, limit = defaultLimit } }, { storage }) {
       const kinds = (entity === undefined ? searchedKinds : [entity]).filter((kind) => scopes.includes(scopeOf(kind)));
-      if (kinds.length === 0) {
-        const required = searchedKinds.map(scopeOf);
-        const message = `This API key has none of the scopes ${required.join(", ")}.`;
-        throw new ApiError("insufficient_scope", message, {
-          details: { required: required.join(" "), granted: scopes },
-        });
-      }
+      if (kinds.length === 0) throw noScopeError(searchedKinds.map(scopeOf), scopes);
       const hits = await storage.search(tenantId, { words: queryWords(q), kinds, limit }).catch((error: unknown) => {
         if (!(error instanceof SearchOff)) throw error;
         throw new ApiError("not_found", "Search is switched off on this server.", { cause: error });

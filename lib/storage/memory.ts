@@ -3,6 +3,7 @@ import { type Kind, models, type Records } from "../model/kinds.ts";
 import type { Model } from "../model/model.ts";
 import { normalizeEmail } from "../model/normalize.ts";
 import { collectReferences } from "../model/references.ts";
+import type { ActiveOpportunity } from "./active-opportunity.ts";
 import { comparePosition, matchesQuery, matchWords, type RecordValues } from "./query-matching.ts";
 import * as storageModule from "./storage.ts";
 
@@ -21,6 +22,7 @@ class MemoryStorage implements storageModule.Storage {
   #records: RecordMap | undefined = new Map();
   readonly #clocks = new Map<string, number>();
   readonly #settingsVersions = new Map<string, number>();
+  readonly #eventsFrom = new Map<string, number>();
   readonly #secret = randomBytes(32);
   readonly #json = storageModule.deriveJsonReads(this);
   readonly getJson = this.#json.getJson;
@@ -51,6 +53,7 @@ class MemoryStorage implements storageModule.Storage {
     for (const write of writes) apply(changed, tenant, structuredClone(write));
     this.#records = changed;
     if (writes.length > 0) this.#clocks.set(tenant, last);
+    if (writes.length > 0 && !this.#eventsFrom.has(tenant)) this.#eventsFrom.set(tenant, last);
     if (storageModule.changesSettings(writes)) this.#settingsVersions.set(tenant, last);
   }
 
@@ -115,6 +118,20 @@ class MemoryStorage implements storageModule.Storage {
     return old.slice(0, 500).filter(([name]) => this.#records?.delete(name)).length;
   }
 
+  async eventsFrom(tenant: string): Promise<number> {
+    return this.#requireOpen() && (this.#eventsFrom.get(tenant) ?? 0);
+  }
+
+  async pruneEvents(tenant: string, before: number): Promise<number> {
+    const events = ofKind(this.#requireOpen(), "event", tenant).sort(([, a], [, b]) => comparePosition(a, b));
+    const last = events.filter(([, { updatedAt }]) => updatedAt < before)[storageModule.maxPrunedEvents - 1];
+    const end = last === undefined ? before : last[1].updatedAt + 1;
+    const old = events.filter(([, { updatedAt }]) => updatedAt < end);
+    const newest = old.at(-1);
+    if (newest !== undefined) this.#eventsFrom.set(tenant, newest[1].updatedAt + 1);
+    return old.filter(([name]) => this.#records?.delete(name)).length;
+  }
+
   async close(): Promise<void> {
     this.#records = undefined;
   }
@@ -128,13 +145,13 @@ class MemoryStorage implements storageModule.Storage {
 function toActiveOpportunity(
   record: Records["opportunity"],
   nameOf: (kind: Kind, id: unknown) => unknown,
-): storageModule.ActiveOpportunity {
+): ActiveOpportunity {
   const { id, name, accountId, pipelineId, stageId, status, amount, currency, ownerId } = record;
   const [accountName, pipelineName] = [nameOf("account", accountId), nameOf("pipeline", pipelineId)];
   const names = { accountName, pipelineName, stageName: nameOf("stage", stageId) };
   const { expectedCloseDate, updatedAt } = record;
   const fields = { id, name, accountId, pipelineId, stageId, status, amount, currency, ownerId };
-  return { ...fields, ...names, expectedCloseDate, updatedAt } as storageModule.ActiveOpportunity;
+  return { ...fields, ...names, expectedCloseDate, updatedAt } as ActiveOpportunity;
 }
 
 function assertNone(records: RecordMap, tenant: string, none: storageModule.NoMatch): void {

@@ -18,6 +18,8 @@ export function wrapStorage(storage: Storage, methods: Partial<Storage>): Storag
     listTenants: () => storage.listTenants(),
     cursorSecret: () => storage.cursorSecret(),
     pruneIdempotencyRecords: (before) => storage.pruneIdempotencyRecords(before),
+    eventsFrom: (tenant) => storage.eventsFrom(tenant),
+    pruneEvents: (tenant, before) => storage.pruneEvents(tenant, before),
     close: () => storage.close(),
     ...methods,
   };

@@ -1,10 +1,10 @@
 import type { Pool, QueryConfig } from "pg";
 import type { Kind, Records } from "../../model/kinds.ts";
+import type { ContactOpportunities } from "../active-opportunity.ts";
 import { buildSelect } from "../sql/select.ts";
 import { hasJsonColumn, recordFromRow, selectColumns, tables } from "../sql/table.ts";
 import {
   type CommitConditions,
-  type ContactOpportunities,
   deriveJsonReads,
   type Query,
   type SearchHit,
@@ -19,6 +19,7 @@ import { apiKeyLookup } from "./api-key-lookup.ts";
 import { CommitQueue, type CommitStats } from "./commit-queue.ts";
 import { sharedReads } from "./connection.ts";
 import { assertKeepsStatements, rejectStandbys } from "./connection-checks.ts";
+import { pruneEvents } from "./event-statements.ts";
 import { migrate } from "./migrate.ts";
 import { buildSearch, searchOffSql, switchSearch, toSearchHit } from "./search.ts";
 import { postgresDialect, statement } from "./statement.ts";
@@ -180,6 +181,15 @@ export class PostgresStorage implements Storage {
 
   async pruneIdempotencyRecords(before: number): Promise<number> {
     return (await this.#run(statement(pruneSql, [before, maxPrunedRecords]), "slow")).length;
+  }
+
+  async eventsFrom(tenant: string): Promise<number> {
+    const [row] = await this.#read("SELECT events_from FROM tenant_clocks WHERE tenant_id = ?", [tenant]);
+    return Number(row?.events_from ?? 0);
+  }
+
+  async pruneEvents(tenant: string, before: number): Promise<number> {
+    return pruneEvents((sql, values) => this.#run(statement(sql, values), "slow"), tenant, before);
   }
 
   close(): Promise<void> {

@@ -1,4 +1,5 @@
 import { phoneDigits, phoneKey } from "../../model/normalize.ts";
+import { uuidTimePrefix } from "../../model/uuid.ts";
 import type { Position, Query } from "../storage.ts";
 import { type Dialect, type LinkTable, selectColumns, snakeCase, type Table, type UniqueColumn } from "./table.ts";
 
@@ -57,12 +58,24 @@ export function buildSelect(
   columns: ListColumns = "record",
 ): Select {
   const { where = {}, includeArchived = false, limit = dialect.noLimit } = query;
+  if (table.kind === "event") return selectEvents(dialect, table, tenant, query);
   const fields = Object.keys(where);
   const start = startOf(query);
   const values = [tenant, ...fields.flatMap((field) => columnValues(dialect, table, field, where[field]))];
   if (start !== undefined) values.push(start.updatedAt, start.id);
   const sql = sqlOf(dialect, table, { fields, includeArchived, hasPosition: start !== undefined, columns });
   return { sql, values: includeArchived ? [...values, ...values, limit] : [...values, limit] };
+}
+
+/** Returns the statement of a list of events. Their IDs have the order of the list, so it scans the primary key. */
+function selectEvents(dialect: Dialect, table: Table, tenant: string, query: Query): Select {
+  const [field] = Object.keys(query.where ?? {});
+  if (field !== undefined) throw new TypeError(`Events can't be filtered by ${field}.`);
+  const start = startOf(query);
+  const after = start === undefined ? "" : start.id || uuidTimePrefix(start.updatedAt);
+  const conditions = `t.tenant_id = ${dialect.placeholder} AND t.id > ${dialect.placeholder}`;
+  const sql = `SELECT ${selectColumns(dialect, table)} FROM ${table.name} t WHERE ${conditions} ORDER BY id LIMIT ${dialect.placeholder}`;
+  return { sql, values: [tenant, after, query.limit ?? dialect.noLimit] };
 }
 
 function sqlOf(dialect: Dialect, table: Table, shape: QueryShape): string {

@@ -1,5 +1,6 @@
 import { type Kind, models, type Records } from "../../model/kinds.ts";
 import { toJsonText } from "../../model/record-json.ts";
+import type { ContactOpportunities } from "../active-opportunity.ts";
 import { DatabaseError } from "../database-error.ts";
 import { mergeHits } from "../sql/search.ts";
 import { buildSelect } from "../sql/select.ts";
@@ -7,7 +8,6 @@ import { hasJsonColumn, selectColumns, tables, toRecord } from "../sql/table.ts"
 import {
   type ApiKeyWithScopes,
   type CommitConditions,
-  type ContactOpportunities,
   type Query,
   type SearchHit,
   SearchOff,
@@ -19,6 +19,7 @@ import {
 import { activeOpportunitiesSql, toContactOpportunities } from "./active-opportunities.ts";
 import { CommitQueue, type QueueOptions } from "./commit-queue.ts";
 import { ConnectionPair } from "./connection-pair.ts";
+import { eventsFromSql, pruneEventsStatements } from "./event-statements.ts";
 import { resolvePath } from "./file-system.ts";
 import { openReadonly, openSerialized, openWriter } from "./open.ts";
 import type { SqliteOptions } from "./options.ts";
@@ -145,7 +146,19 @@ class SqliteStorage implements Storage {
     this.#assertOpen();
     const sql = `DELETE FROM idempotency_records WHERE rowid IN
       (SELECT rowid FROM idempotency_records WHERE created_at < ? ORDER BY created_at LIMIT ${sweepBatch})`;
-    return this.#queue.add({ sql, values: [before] });
+    return this.#queue.add({ statements: [{ sql, values: [before] }] });
+  }
+
+  async eventsFrom(tenant: string): Promise<number> {
+    return Number(this.#read(eventsFromSql, [tenant])[0]?.[0] ?? 0);
+  }
+
+  async pruneEvents(tenant: string, before: number): Promise<number> {
+    this.#assertOpen();
+    // Most calls find nothing. Then no lock is needed.
+    const [oldest] = await this.list(tenant, "event", { limit: 1 });
+    if (oldest === undefined || oldest.updatedAt >= before) return 0;
+    return this.#queue.add({ statements: pruneEventsStatements(tenant, before) });
   }
 
   async close(): Promise<void> {

@@ -4,13 +4,9 @@ import { errorOf, one, two, verdict } from "../../support/crm.ts";
 import { figures, size } from "../size.ts";
 import { watchedCrm } from "./observed-crm.ts";
 
-const { api, attempt } = await watchedCrm();
+const { attempt } = await watchedCrm();
 let tried = 0;
 
-/** The lists of the public API, each with two records and with and without filters. Those of admins share their code. */
-const lists = api.endpoints
-  .filter(({ access, query }) => access !== "admin" && "cursor" in query)
-  .map(({ path }) => path);
 /** Too long for a cursor, which has only its hash. */
 const long = "あ".repeat(255);
 const filters: Readonly<Record<string, readonly string[]>> = {
@@ -19,6 +15,9 @@ const filters: Readonly<Record<string, readonly string[]>> = {
   "/opportunities": ["", "status=open", `contactId=${one.contact}&status=open&accountId=${one.account}`],
   "/tasks": ["", `assignedTo=${one.member}`, `relatedToId=${one.contact}&status=pending`],
 };
+
+/** The lists of records, each with two records and with and without filters. Other lists share their code. */
+const lists = Object.keys(filters);
 
 /** A field that all records of these lists have, so that each list has a second page. */
 const fields: Readonly<Record<string, object>> = {

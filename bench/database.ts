@@ -70,8 +70,8 @@ export async function fillPostgres(url: string, crm: Crm, count: number): Promis
   }
   // Without statistics about earlier requests, PostgreSQL would scan their table until autovacuum has seen new ones.
   await pool.query(
-    `INSERT INTO idempotency_records (tenant_id, id, fingerprint, status, created_at, updated_at)
-      SELECT tenant_id, gen_random_uuid()::text, '', 201, $1, $1 FROM tenants, generate_series(1, 200)`,
+    `INSERT INTO idempotency_records (tenant_id, id, fingerprint, path, status, created_at, updated_at)
+      SELECT tenant_id, gen_random_uuid()::text, '', '/tasks', 201, $1, $1 FROM tenants, generate_series(1, 200)`,
     [Date.now()],
   );
   await pool.query("VACUUM ANALYZE");

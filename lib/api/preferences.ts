@@ -32,7 +32,8 @@ export function preferIssues(endpoint: Endpoint, request: Request): ValidationIs
 const [dryRunForm, waitForm] = [/^dry[-_ ]?run\b/i, /^wait\b/i];
 
 function preferencesOf(prefer: string | null | undefined, form: RegExp): readonly string[] {
-  const preferences = (prefer ?? "").split(",").map((preference) => preference.trim());
+  if (!prefer) return [];
+  const preferences = prefer.split(",").map((preference) => preference.trim());
   return preferences.filter((preference) => form.test(preference));
 }
 

@@ -28,7 +28,7 @@ import { type HttpRuntime, withWrites } from "./http-runtime.ts";
 import { OverloadedError, rateLimitKey, type TenantQueue } from "./load-limits.ts";
 import { basePath, pathOf, rootPath, stripGatewayPrefix, suggestPath } from "./paths.ts";
 import { parseQueryString } from "./query-string.ts";
-import { clientAddress, headerReader, type RequestEnv } from "./request-env.ts";
+import { headerReader, type RequestEnv } from "./request-env.ts";
 import { type RequestTrace, startTrace } from "./request-log.ts";
 
 type Env = { Bindings: RequestEnv };
@@ -126,10 +126,9 @@ async function handleRequest(
     }
     const limits = trace.rate && rateLimitHeaders(trace.rate, runtime.context.clock.now());
     response = { ...response, headers: { ...commonHeaders(requestId), ...limits, ...response.headers } };
-    const [durationMs, remoteAddress] = [runtime.now() - trace.startedAt, clientAddress(c.env ?? {})];
-    const params = c.req.param() as Record<string, string>;
+    const durationMs = runtime.now() - trace.startedAt;
     const source = c.env?.source ?? runtime.source;
-    runtime.onEnd(trace, { method, url, params, header, remoteAddress, source, response, durationMs });
+    runtime.onEnd(trace, { method, url, header, env: c.env ?? {}, source, response, durationMs });
     if (trace.caller !== undefined) runtime.unsent.track(trace.caller, response.body, c.env?.outgoing);
   } catch (error) {
     // The host's clock failed.
@@ -173,6 +172,7 @@ async function handleEndpoint(
       },
     });
   trace.endpoint = endpoint;
+  trace.params = req.param() as Record<string, string>;
   assertDeclaredLength(header("content-length"));
   const caller = await concurrency.run(authenticate);
   const verifiedAt = runtime.now();
@@ -197,7 +197,7 @@ async function handleEndpoint(
       trace.body = bytes.length === 0 ? undefined : parseBody(bytes, header);
       return runEndpoint(traced, endpoint, {
         caller,
-        params: req.param() as Record<string, string>,
+        params: trace.params,
         query: query.values,
         queryIssues: query.issues,
         body: trace.body,

@@ -6,7 +6,7 @@ import { isUuid } from "../model/scalars.ts";
 import type { RequestSource } from "../storage/request-log.ts";
 import type { ApiKeyWithScopes, Write } from "../storage/storage.ts";
 import type { HttpResponse } from "./http-response.ts";
-import type { HeaderReader } from "./request-env.ts";
+import { clientAddress, type HeaderReader, type RequestEnv } from "./request-env.ts";
 import { hideApiKeys, problemOf, problemOfBatch } from "./request-problem.ts";
 import type { RequestRecorder } from "./request-recorder.ts";
 
@@ -48,6 +48,8 @@ export type RequestTrace = {
   readonly startedAt: number;
   readonly requestId: string;
   endpoint: Endpoint | undefined;
+  /** Parameters of the path. */
+  params: Readonly<Record<string, string>>;
   caller: Caller | undefined;
   apiKey: ApiKeyWithScopes | undefined;
   /** The revoked or expired API key of the request. */
@@ -64,6 +66,7 @@ export function startTrace(requestId: string, startedAt: number): RequestTrace {
     startedAt,
     requestId,
     endpoint: undefined,
+    params: {},
     caller: undefined,
     apiKey: undefined,
     rejectedKey: undefined,
@@ -79,9 +82,8 @@ export function startTrace(requestId: string, startedAt: number): RequestTrace {
 export type EndedRequest = {
   readonly method: string;
   readonly url: string;
-  readonly params: Readonly<Record<string, string>>;
   readonly header: HeaderReader;
-  readonly remoteAddress: string | null;
+  readonly env: RequestEnv;
   readonly source: RequestSource;
   readonly response: HttpResponse;
   readonly durationMs: number;
@@ -89,13 +91,13 @@ export type EndedRequest = {
 
 export function toRequestSummary(trace: RequestTrace, ended: EndedRequest): RequestSummary {
   const { requestId, endpoint, caller, replayed, error } = trace;
-  const { method, source, response, durationMs, header, remoteAddress } = ended;
+  const { method, url, source, response, durationMs, header, env } = ended;
   const { tenantId = null, integrationId = null, keyId = null, userId = null } = caller ?? {};
   return {
     requestId,
     method,
     route: endpoint?.path ?? null,
-    path: endpoint === undefined ? null : pathOf(endpoint, ended),
+    path: endpoint === undefined ? null : pathOf(endpoint, trace.params, url),
     operation: endpoint?.name ?? null,
     status: response.status,
     code: error?.code ?? null,
@@ -103,9 +105,12 @@ export function toRequestSummary(trace: RequestTrace, ended: EndedRequest): Requ
     replayed,
     dryRun: endpoint !== undefined && isDryRun(endpoint, { prefer: header("prefer") }),
     source,
-    ...{ tenantId, integrationId, keyId, userId },
+    tenantId,
+    integrationId,
+    keyId,
+    userId,
     traceId: parseTraceId(header("traceparent")),
-    remoteAddress,
+    remoteAddress: clientAddress(env),
   };
 }
 
@@ -157,24 +162,26 @@ const maxNames = 20;
 const maxNameLength = 100;
 
 /** Returns the path of a request without values: IDs replace the parameters, and query parameters have only their names. */
-function pathOf({ path: route }: Endpoint, { params, url }: EndedRequest): string {
-  const { id = "" } = params;
-  const path = isUuid(id) ? route.replace(":id", id.toLowerCase()) : route;
-  const start = url.indexOf("?");
-  if (start === -1) return path;
-  const search = url.slice(start + 1).replace(/#.*/, "");
-  if (search === "") return path;
-  const names = search
-    .split("&", maxNames)
-    .map((part) => hideApiKeys(part.split("=", 1)[0]?.slice(0, maxNameLength) ?? ""));
-  return `${path}?${names.join("&")}`;
+function pathOf({ path: route }: Endpoint, { id }: RequestTrace["params"], url: string): string {
+  const path = id !== undefined && isUuid(id) ? route.replace(":id", id.toLowerCase()) : route;
+  const start = url.indexOf("?") + 1;
+  const hash = url.indexOf("#", start);
+  const search = start === 0 ? "" : url.slice(start, hash === -1 ? undefined : hash);
+  return search === "" ? path : `${path}?${search.split("&", maxNames).map(nameOf).join("&")}`;
+}
+
+/** Returns the name in a part of a query string, such as `limit` for `limit=50`. */
+function nameOf(part: string): string {
+  const end = part.indexOf("=");
+  return hideApiKeys(part.slice(0, Math.min(end === -1 ? part.length : end, maxNameLength)));
 }
 
 const traceparent = /^(?!ff)([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(-.*)?$/;
 
 /** Returns the trace ID in a `traceparent` header, or null if the header is missing or invalid (W3C Trace Context). */
 export function parseTraceId(header: string | null): string | null {
-  const [, version, traceId = null, rest] = (header === null ? null : traceparent.exec(header.trim())) ?? [];
+  if (header === null) return null;
+  const [, version, traceId = null, rest] = traceparent.exec(header.trim()) ?? [];
   // Later versions can have more fields.
   return version === "00" && rest !== undefined ? null : traceId;
 }

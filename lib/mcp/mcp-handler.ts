@@ -20,7 +20,7 @@ import {
   toApiError,
 } from "../http/http-response.ts";
 import { OverloadedError } from "../http/load-limits.ts";
-import { clientAddress, headerReader, type RequestEnv } from "../http/request-env.ts";
+import { headerReader, type RequestEnv } from "../http/request-env.ts";
 import { startTrace } from "../http/request-log.ts";
 import { ApiError } from "../model/errors.ts";
 import { createMcp, type McpOptions } from "./create-mcp.ts";
@@ -118,8 +118,7 @@ export function mcpHandler(api: Pick<Api, "fetch" | typeof internals>, options: 
       if (apiError.status >= 500 && !(error instanceof OverloadedError)) runtime.report(error, requestId);
       const response = errorResponse(error, requestId, request.method);
       const { method, url } = request;
-      const [header, remoteAddress] = [headerReader(request, env), clientAddress(env)];
-      const ended = { method, url, params: {}, header, remoteAddress, source: "mcp", response } as const;
+      const ended = { method, url, header: headerReader(request, env), env, source: "mcp", response } as const;
       const trace = { ...startTrace(requestId, startedAt), error: apiError };
       runtime.onEnd(trace, { ...ended, durationMs: runtime.now() - startedAt });
       return response;

@@ -118,7 +118,7 @@ async function fixedRequestLog(storage: Storage, tenants: readonly TestTenant[])
   for (const { id: tenantId } of tenants)
     for (const { id: integrationId } of await storage.list(tenantId, "integration", {})) {
       const entry = { tenantId, requestId: tenantId, integrationId };
-      await log.append([logEntry(entry), logEntry(entry)]);
+      await log.append([1, 2].map((number) => logEntry({ ...entry, id: `${integrationId} ${number}` })));
     }
   return { ...log, append() {} };
 }

@@ -48,7 +48,14 @@ export async function addEvents({ storage }: SharedFile, { id: tenant }: TestTen
       const { id: recordId, updatedAt: previousAt } = record;
       await storage.commit(tenant, previousAt, (at) => {
         const event: Event = {
-          ...{ id: eventId(at, kind, recordId), type: `${kind}.updated`, recordId, changed: [], before: {}, previousAt },
+          ...{
+            id: eventId(at, kind, recordId),
+            type: `${kind}.updated`,
+            recordId,
+            changed: [],
+            before: {},
+            previousAt,
+          },
           ...{ integrationId: null, keyId: null, userId: null, requestId: "added" },
           ...{ createdAt: at, updatedAt: at, archivedAt: null },
         };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { hashKey } from "../../../lib/auth/api-key.ts";
 import type { Write } from "../../../lib/index.ts";
-import { type Event, eventId } from "../../../lib/model/event.ts";
+import { type Event, eventId, hasEvents } from "../../../lib/model/event.ts";
 import { type Kind, models } from "../../../lib/model/kinds.ts";
 import { filledIn, smallest, type TestCall } from "./requests.ts";
 import { credentialOf, type SharedFile } from "./shared-database.ts";
@@ -41,8 +41,7 @@ export async function addArchived({ storage }: SharedFile, { id: tenant, admin }
 
 /** Updates each record twice without a change, and adds the events of these updates. */
 export async function addEvents({ storage }: SharedFile, { id: tenant }: TestTenant): Promise<void> {
-  const never: readonly Kind[] = ["idempotencyRecord", "event"];
-  const kinds = (Object.keys(models) as Kind[]).filter((each) => !never.includes(each));
+  const kinds = (Object.keys(models) as Kind[]).filter(hasEvents);
   for (const kind of [...kinds, ...kinds]) {
     for (const record of await storage.list(tenant, kind, {})) {
       const { id: recordId, updatedAt: previousAt } = record;

@@ -3,6 +3,7 @@ import { hashKey } from "../../../lib/auth/api-key.ts";
 import type { Write } from "../../../lib/index.ts";
 import { type Event, eventId, hasEvents } from "../../../lib/model/event.ts";
 import { type Kind, models } from "../../../lib/model/kinds.ts";
+import { idsAt } from "./random-client.ts";
 import { filledIn, smallest, type TestCall } from "./requests.ts";
 import { credentialOf, type SharedFile } from "./shared-database.ts";
 import type { TestTenant } from "./tenants.ts";
@@ -92,13 +93,20 @@ async function workingAsk(
   words: readonly string[],
 ): Promise<TestCall> {
   const credential = await credentialOf(plain, who);
-  for (const call of [plain, ...filledIn(plain, words)]) {
+  for (const call of attempts(shared, who, plain, words)) {
     const { status } = await shared.call(call, who, credential);
     shared.restore();
     // A batch whose operation failed has status 207.
     if (status < 300 && status !== 207) return call;
   }
   return assert.fail(`${plain.endpoint.name}: no request succeeds; give tenants.ts what it needs`);
+}
+
+/** Returns the call as it is, then with IDs that fit each input, then with all texts. */
+function* attempts(shared: SharedFile, who: TestTenant, plain: TestCall, words: readonly string[]) {
+  yield plain;
+  yield* filledIn(plain, words, (place) => idsAt(shared, who, plain.endpoint, place));
+  yield* filledIn(plain, words);
 }
 
 /** Returns the cursors of the tenant's lists. */

@@ -78,19 +78,27 @@ async function killWhileDelivering(t: TestContext, count: number): Promise<void>
     }
     return events;
   };
+  const isSettled = async (id: string, { id: eventId, updatedAt }: Shown): Promise<boolean> => {
+    const { body } = await servers.askAs(key, 0, "GET", `/webhooks/${id}`);
+    const { position } = (body as { data: { position: { time: string; eventId: string | null } } }).data;
+    return position.time > updatedAt || position.eventId === eventId;
+  };
   let arrivals = 0;
-  for (const path of Object.keys(hooks)) {
+  for (const [index, path] of Object.keys(hooks).entries()) {
     const events = await committed(path);
-    const missing = (): number => {
-      const arrived = new Set(receiver.arrivals.get(path)?.map(({ id }) => id));
-      return events.filter(({ id }) => !arrived.has(id)).length;
-    };
-    while (missing() > 0) {
+    const last = events.at(-1) ?? assert.fail("there are no events");
+    while (!(await isSettled(ids[index] ?? "", last))) {
       await retryNow();
       await pause(500);
     }
     const arrived = receiver.arrivals.get(path) ?? [];
     arrivals += arrived.length;
+    const arrivedIds = new Set(arrived.map(({ id }) => id));
+    assert.deepEqual(
+      events.filter(({ id }) => !arrivedIds.has(id)),
+      [],
+      "these events didn't arrive",
+    );
     assertCommitted(arrived, events);
     assertOrdered(arrived);
   }

@@ -54,6 +54,8 @@ export function boundedReads(storage: StorageReads): StorageReads {
     },
     activeOpportunities: (...parameters) => storage.activeOpportunities(...parameters),
     search: (...parameters) => storage.search(...parameters),
+    count: (...parameters) => storage.count(...parameters),
+    openTotals: (...parameters) => storage.openTotals(...parameters),
     settingsVersion: (tenant) => storage.settingsVersion(tenant),
     eventsFrom: (tenant) => storage.eventsFrom(tenant),
   };

@@ -80,6 +80,14 @@ export type Dialect = {
   readonly withoutIndex: (condition: string) => string;
   /** Returns an expression for the last 7 digits of a column of digits, as its index has it. */
   readonly lastDigits: (column: string) => string;
+  /** Selects the IDs of the records with words, for the values of `wordValues`. At most `maxMatches`. */
+  readonly idsWithWords: string;
+  /** Returns the values of `idsWithWords`. */
+  readonly wordValues: (tenant: string, kind: Kind, words: readonly string[]) => readonly unknown[];
+  /** The sort key of a name, see `sortKey`. It is the expression of an index. */
+  readonly nameKey: string;
+  /** Returns an expression for the sum of a column of numbers. A sum that is too large is no error. */
+  readonly sum: (column: string) => string;
   /** The value of LIMIT for all rows. */
   readonly noLimit: unknown;
   /** Converts a boolean to the value of its column. */

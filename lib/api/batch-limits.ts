@@ -5,7 +5,7 @@ import type { Kind } from "../model/kinds.ts";
 import type { BaseRecord } from "../model/model.ts";
 import type { StorageReads } from "../storage/storage.ts";
 import type { HandlerResult, Proposal } from "./endpoint.ts";
-import { maxPageBytes } from "./list-endpoint.ts";
+import { maxPageBytes } from "./read-page.ts";
 
 /** The time after which a batch lets other requests run. */
 const maxTurnMs = 25;

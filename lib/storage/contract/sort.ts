@@ -188,8 +188,8 @@ export function sortContract({ test }: TestFunctions): void {
     }
     await insert(maxSortedRecords, 1);
     for (const query of queries) {
-      for (const read of [storage.list(tenant, "contact", query), storage.listJson(tenant, "contact", query)]) {
-        const result = await read.catch((error: unknown) => error);
+      for (const name of ["list", "listJson"] as const) {
+        const result = await storage[name](tenant, "contact", query).catch((error: unknown) => error);
         if (!Array.isArray(result)) assert.ok(result instanceof TooManyMatches, String(result));
       }
     }

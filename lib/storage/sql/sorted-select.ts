@@ -1,4 +1,4 @@
-import { maxSortedRecords, noDueDate, type Sort } from "../sort.ts";
+import { maxSortedRecords, type Sort } from "../sort.ts";
 import type { Query } from "../storage.ts";
 import {
   buildSelect,
@@ -127,7 +127,7 @@ class SortedList {
   #keyOf({ position }: Source): string {
     if (this.#sort.by === "updatedAt") return position.updatedAt;
     if (this.#sort.by === "createdAt") return "t.created_at";
-    return this.#sort.by === "name" ? this.#dialect.nameKey : `coalesce(t.due_date, ${noDueDate})`;
+    return this.#dialect.sortKeys[this.#sort.by];
   }
 
   #columns(columns: ListColumns, position: Source["position"], key: string, id: string): string {

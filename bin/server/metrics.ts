@@ -161,12 +161,14 @@ function measureApi(metric: MetricOptions, measure: Measure, counts: Api["counts
     "result",
     () => counts().settingsCache,
   );
+  count("events_total", "Events by the kind of their records", "kind", () => counts().events);
   count("storage_unavailable_total", "Responses with 503 because of the database", undefined, () => {
     return { all: counts().storageUnavailable };
   });
   count("request_log_dropped_total", "Entries that the request log couldn't store", undefined, () => {
     return { all: counts().requestLogDropped };
   });
+  measure("waiting_requests", "Requests that wait for a commit", () => counts().waitingRequests);
   measure("unsent_bytes", "Bytes of large responses that clients haven't read yet", () => counts().unsentBytes);
 }
 

@@ -23,7 +23,10 @@ export function ErrorNotice(props: {
       {props.children}
       {error.requestId !== null && (
         <p class="help">
-          {texts.errors.requestId}: <a href={href(["requests", error.requestId])}>{error.requestId}</a>
+          {texts.errors.requestId}: {/* In another tab, because a form can have changes that aren't saved. */}
+          <a href={href(["requests", error.requestId])} target="_blank" rel="noopener">
+            {error.requestId}
+          </a>
         </p>
       )}
     </div>

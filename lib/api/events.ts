@@ -5,6 +5,9 @@ import type { Write } from "../storage/storage.ts";
 import type { Caller } from "./endpoint.ts";
 import { deepEqual } from "./rules/record-diff.ts";
 
+/** The write that stores an event. */
+export type EventInsert = Extract<Write, { op: "insert"; kind: "event" }>;
+
 type Values = BaseRecord & FieldValues;
 
 /** A former value with more characters of JSON isn't stored. */
@@ -21,8 +24,8 @@ export function eventsOf(
   requestId: string | null,
   at: number,
   now: number,
-): readonly Write[] {
-  return writes.flatMap((write): Write[] => {
+): readonly EventInsert[] {
+  return writes.flatMap((write): EventInsert[] => {
     const { kind } = write;
     if (kind === "idempotencyRecord" || kind === "event") return [];
     const record = write.record as unknown as Values;

@@ -26,7 +26,7 @@ import {
   parseValidRequest,
   toIdempotentRequest,
 } from "./endpoint-request.ts";
-import { eventsOf } from "./events.ts";
+import { type EventInsert, eventsOf } from "./events.ts";
 import {
   assertKeyUnused,
   findReplay,
@@ -35,6 +35,8 @@ import {
   storeResponseWrite,
 } from "./idempotency.ts";
 import { isDryRun } from "./preferences.ts";
+
+type OnCommitted = (writes: readonly Write[], caller: Caller, events: readonly EventInsert[]) => void;
 
 /** The response of an endpoint, over HTTP or in process. `body` is JSON text, or null if there is none. */
 export type EndpointResponse = StoredResponse & {
@@ -46,8 +48,8 @@ export type EndpointResponse = StoredResponse & {
 export type Runtime = {
   readonly storage: CachedStorage;
   readonly context: SharedContext;
-  /** Called with the writes of a caller's commit after it is durable, without the idempotency record. Must not throw. */
-  readonly onCommitted: ((writes: readonly Write[], caller: Caller) => void) | undefined;
+  /** Called with the writes of a caller's commit and with their events after they are durable. Must not throw. */
+  readonly onCommitted: OnCommitted | undefined;
   readonly counts: Pick<ApiCounts, "commitConflicts">;
 };
 
@@ -139,11 +141,13 @@ async function commitResult(
   const now = context.clock.now();
   let response: EndpointResponse | undefined;
   let writes: readonly Write[] = [];
+  let events: readonly EventInsert[] = [];
   await context.storage.commit(caller.tenantId, now, (at) => {
     const proposed = typeof result === "function" ? result(at, now) : { ...result, writes: [] };
     response = toResponse(proposed);
     writes = proposed.writes;
-    const logged = [...writes, ...eventsOf(writes, caller, requestId ?? null, at, now)];
+    events = eventsOf(writes, caller, requestId ?? null, at, now);
+    const logged = [...writes, ...events];
     if (idempotent === undefined) return logged;
     const stored = toResponse(
       proposed.replayBody === undefined ? proposed : { ...proposed, body: proposed.replayBody },
@@ -151,7 +155,7 @@ async function commitResult(
     return [...logged, storeResponseWrite(idempotent, stored, at, now, expired)];
   });
   if (response === undefined) throw new Error("commit returned without calling propose");
-  if (writes.length > 0) onCommitted?.(writes, caller);
+  if (writes.length > 0) onCommitted?.(writes, caller, events);
   return response;
 }
 

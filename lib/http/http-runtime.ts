@@ -31,9 +31,9 @@ export type HttpRuntime = Runtime &
 
 /** Returns a runtime that notes the writes of a request in its trace. */
 export function withWrites(runtime: HttpRuntime, trace: RequestTrace): HttpRuntime {
-  const onCommitted: HttpRuntime["onCommitted"] = (writes, caller) => {
+  const onCommitted: HttpRuntime["onCommitted"] = (writes, caller, events) => {
     trace.writes = writes;
-    runtime.onCommitted?.(writes, caller);
+    runtime.onCommitted?.(writes, caller, events);
   };
   return { ...runtime, onCommitted };
 }

@@ -122,6 +122,37 @@ function toolsThatRead(readable: readonly Entity[]): readonly Tool[] {
     ...(searched.length > 0 ? [searching] : []),
     ...(readable.length > 0 ? [listing, getting] : []),
     ...(changing.length > 0 ? [transitions] : []),
+    ...(readable.length > 0 ? toolsThatReadEvents(readable) : []),
+  ];
+}
+
+function toolsThatReadEvents(readable: readonly Entity[]): readonly Tool[] {
+  return [
+    tool({
+      name: "list_events",
+      title: endpointNamed("listEvents").summary,
+      description: `Returns what happened. ${sentencesOf("listEvents", 2, 3)}`,
+      input: {
+        entity: v.optional(oneOf(readable)),
+        types: v.optional(describe(v.array(v.string()), "Such as `task.completed`, in addition to `entity`.")),
+        updatedSince: v.optional(v.string()),
+        cursor: v.optional(v.string()),
+        limit: v.optional(integer(1, maxListed), defaultListed),
+      },
+      annotations: readOnly,
+      run: ({ entity, types = [], ...rest }, call) => {
+        const all = entity === undefined ? types : [...types, `${entity}.*`];
+        return call("GET", "/events", { query: { ...rest, ...(all.length > 0 && { types: all.join(",") }) } });
+      },
+    }),
+    tool({
+      name: "record_history",
+      title: "Get the history of a record",
+      description: sentencesOf("listAccountHistory", 0, 1).replace("account", "record"),
+      input: { entity: oneOf(readable), id: uuid, cursor: v.optional(v.string()) },
+      annotations: readOnly,
+      run: ({ entity, id, ...query }, call) => call("GET", `${pathOf(entity)}/${id}/history`, { query }),
+    }),
   ];
 }
 

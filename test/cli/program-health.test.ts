@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, renameSync } from "node:fs";
 import { after, test } from "node:test";
-import { type Greeting, serving, type start, startUnder, tenantFolder } from "../support/program.ts";
+import { serving, servingMetrics, tenantFolder } from "../support/program.ts";
 import { crmIntegrations } from "../support/run-program.ts";
 import { testTenant } from "../support/tenants.ts";
 
@@ -20,15 +20,6 @@ async function fetchJson(url: string): Promise<JsonResponse> {
 
 const checks = (database: boolean) =>
   Object.entries({ disk: true, database, search: true }).map(([name, ok]) => ({ name, ok, durationMs: "number" }));
-
-/** Starts a server with metrics on a free port. Returns its greeting and the URL of the metrics. */
-async function measured(t: Parameters<typeof start>[0], ...args: string[]) {
-  const options = ["serve", "--listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0", "--json", ...args];
-  const program = startUnder(t, [], ...options);
-  const greeting: Greeting = JSON.parse((await program.waitForOutput(/\n/)).split("\n", 1)[0] ?? "");
-  const log = await program.waitForOutput(/"metricsUrl"/, "stderr");
-  return { greeting, metricsUrl: /"metricsUrl":"([^"]+)"/.exec(log)?.[1] ?? "" };
-}
 
 test("/healthz and /readyz respond to GET and HEAD without an API key, and no other path does", async (t) => {
   const { greeting } = await serving(t, "--fixtures", file);
@@ -85,7 +76,7 @@ test("while the database can't be written, /healthz is ok and /readyz returns 50
 });
 
 test("--metrics-listen serves metrics of requests, replays, limits and commits", async (t) => {
-  const { greeting, metricsUrl } = await measured(
+  const { greeting, metricsUrl } = await servingMetrics(
     t,
     "--data",
     path("counted"),
@@ -128,7 +119,7 @@ test("--metrics-listen serves metrics of requests, replays, limits and commits",
 });
 
 test("the dashboard and the alert rules use metrics that exist, and the docs list every metric of the server", async (t) => {
-  const { metricsUrl } = await measured(t, "--data", path("dashboard"), "--fixtures", file);
+  const { metricsUrl } = await servingMetrics(t, "--data", path("dashboard"), "--fixtures", file);
   const text = await (await fetch(metricsUrl)).text();
   const served = [...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name = ""]) => name);
   const rows = readFileSync("docs/reference/metrics-and-logs.md", "utf8").matchAll(/^\| `(crm_\w+).*$/gm);
@@ -151,7 +142,7 @@ test("the dashboard and the alert rules use metrics that exist, and the docs lis
 });
 
 test("--metrics-listen serves the health paths too, and nothing else", async (t) => {
-  const { metricsUrl } = await measured(t, "--fixtures", file);
+  const { metricsUrl } = await servingMetrics(t, "--fixtures", file);
   const base = metricsUrl.replace(/\/metrics$/, "");
   assert.equal((await fetchJson(`${base}/readyz`))[0], 200);
   assert.deepEqual(await fetchJson(`${base}/healthz`), [200, { status: "ok" }]);

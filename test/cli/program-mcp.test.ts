@@ -64,10 +64,10 @@ test("each client of the SDK completes a session over HTTP", async (t) => {
   const { url, key } = await serveDemo(t);
   for (const [index, [name, { http }]] of Object.entries(clients).entries()) {
     const client = await http({ url: `${url}/mcp`, key });
+    t.after(() => client.close());
     await runSession(client, `ana${index}@new.example`).catch((cause) => {
       throw new Error(`${name} over HTTP`, { cause });
     });
-    await client.close();
   }
 });
 
@@ -81,10 +81,10 @@ test("each client of the SDK completes a session over stdio, with a database or 
   for (const [index, [name, { stdio }]] of Object.entries(clients).entries())
     for (const target of targets) {
       const client = await stdio(target);
+      t.after(() => client.close());
       await runSession(client, `ben${index}@new.example`).catch((cause) => {
         throw new Error(`${name} over stdio with ${target.args.at(-1)}`, { cause });
       });
-      await client.close();
     }
 });
 

@@ -7,7 +7,7 @@ export type SdkClient = {
   callTool(call: { readonly name: string; readonly arguments: Record<string, unknown> }): Promise<unknown>;
 };
 
-/** A session with the demo tenant: describe, preview with two mistakes, correct, apply, search, transitions, archive. */
+/** A session with the demo tenant: describe, preview with two mistakes, correct, apply, search, transitions, archive, history. */
 export async function runSession(client: SdkClient, email: string): Promise<void> {
   const call = async (name: string, input: Record<string, unknown>): Promise<ToolResult> =>
     (await client.callTool({ name, arguments: input })) as ToolResult;
@@ -17,7 +17,7 @@ export async function runSession(client: SdkClient, email: string): Promise<void
     return structuredContent.data as T;
   };
   const { tools } = await client.listTools();
-  assert.equal(tools.length, 8);
+  assert.equal(tools.length, 10);
   const schema = await read<{ properties: object }>("describe_crm", { entity: "contact", for: "create" });
   assert.ok("email" in schema.properties);
   const preview = (data: Record<string, unknown>) => ({
@@ -50,4 +50,9 @@ export async function runSession(client: SdkClient, email: string): Promise<void
   assert.ok(transitions.length > 1);
   await read("archive_records", { entity: "contact", ids: [id] });
   assert.deepEqual(await read("get_records", { entity: "contact", ids: [id] }), []);
+  const history = await read<{ type: string }[]>("record_history", { entity: "contact", id });
+  assert.deepEqual(
+    history.map(({ type }) => type),
+    ["contact.archived", "contact.created"],
+  );
 }

@@ -114,6 +114,7 @@ test("custom fields are compared by key, and long values are left out of before"
 test("a batch has an event per record, and a replay, a dry run, a rejected or an unchanged request has none", async () => {
   const task = await create("/tasks", { title: "Same" });
   await newEvents();
+  const counted = api.counts().events.task ?? 0;
   const operations = [
     { op: "create", data: { title: "One" } },
     { op: "update", id: task.id, data: { title: "Other" } },
@@ -129,6 +130,7 @@ test("a batch has an event per record, and a replay, a dry run, a rejected or an
   dataOf(await call("PATCH", `/tasks/${task.id}`, { title: "Other" }));
   const events = await newEvents();
   assert.deepEqual(events.map(({ type }) => type).toSorted(), ["task.created", "task.updated"]);
+  assert.equal(api.counts().events.task, counted + 2);
   assert.equal(new Set(events.map(({ updatedAt }) => updatedAt)).size, 1);
 });
 

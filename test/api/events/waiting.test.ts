@@ -104,8 +104,10 @@ test("a fifth waiting request of an API key gets its response at once, and the A
   const waiting = [1, 2, 3, 4].map(() => crm.send("GET", `/events?updatedSince=${since}`, wait(30)));
   const fifth = await crm.send("GET", `/events?updatedSince=${since}`, wait(30));
   assert.deepEqual([idsOf(fifth), fifth.headers.has("preference-applied")], [[], false]);
+  assert.equal(crm.api.counts().waitingRequests, 4);
   const other = crm.send("GET", "/events", { ...wait(30), key: two.key });
   await crm.api.close();
+  assert.equal(crm.api.counts().waitingRequests, 0);
   for (const result of await Promise.all([...waiting, other])) {
     assert.deepEqual([idsOf(result), result.headers.get("preference-applied")], [[], "wait=30"]);
   }

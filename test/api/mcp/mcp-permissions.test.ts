@@ -39,6 +39,8 @@ function callsFor(entity: Entity, id: string): readonly (readonly [tool: string,
     ["list_records", { entity }, "read"],
     ["get_records", { entity, ids: [id] }, "read"],
     ...(entity === "opportunity" || entity === "task" ? [["list_transitions", { entity, id }, "read"] as const] : []),
+    ["list_events", { entity }, "read"],
+    ["record_history", { entity, id }, "read"],
     ["preview_changes", { entity, operations }, "write"],
     ["apply_changes", { entity, operations }, "write"],
     ["archive_records", { entity, ids: [id] }, "write"],
@@ -51,7 +53,8 @@ const codeOf = ({ structuredContent }: ToolResult): unknown =>
 for (const entity of entityKinds) {
   const calls = callsFor(entity, records[entity]);
   test(`each tool for ${entity} succeeds with its scope, and is rejected with all others`, async () => {
-    for (const [tool, input, action] of calls) {
+    // The events of an entity without its scope are only left out.
+    for (const [tool, input, action] of calls.filter(([tool]) => tool !== "list_events")) {
       const scope = `${entityModels[entity].plural}:${action}`;
       const others = scopes.filter((each) => each !== scope);
       const rejected = await withScopes(...others).call(tool, input);
@@ -61,6 +64,20 @@ for (const entity of entityKinds) {
     }
   });
 }
+
+test("list_events returns only events of the entities whose read scope the API key has", async () => {
+  await withScopes("tasks:write").call("apply_changes", {
+    entity: "task",
+    operations: [{ op: "update", id: one.task, data: { title: "Call again" } }],
+  });
+  const recordIds = async (...granted: readonly string[]): Promise<readonly unknown[]> => {
+    const { structuredContent } = await withScopes(...granted).call("list_events", {});
+    return (structuredContent as { data: readonly { recordId: string }[] }).data.map(({ recordId }) => recordId);
+  };
+  assert.ok((await recordIds("tasks:read")).includes(one.task));
+  assert.ok(!(await recordIds("accounts:read")).includes(one.task));
+  assert.equal(codeOf(await withScopes("tasks:write").call("list_events", {})), "insufficient_scope");
+});
 
 test("tools/list offers only the tools and entities of the scopes", async () => {
   for (const entity of entityKinds)

@@ -12,10 +12,10 @@ const call = (name: string, input: unknown) => {
   return mcp.call(name, input);
 };
 
-test("tools/list has the eight tools in a fixed order, in at most 8 KB", async () => {
+test("tools/list has the ten tools in a fixed order, in at most 8 KB", async () => {
   const { text } = await mcp.request("tools/list");
   const tools = await mcp.listTools();
-  assert.ok(Buffer.byteLength(text) <= 8_000, `${Buffer.byteLength(text)} bytes`);
+  assert.ok(Buffer.byteLength(text) <= 8 * 1024, `${Buffer.byteLength(text)} bytes`);
   assert.deepEqual(
     tools.map(({ name, annotations }) => [name, annotations.readOnlyHint, annotations.destructiveHint]),
     [
@@ -24,6 +24,8 @@ test("tools/list has the eight tools in a fixed order, in at most 8 KB", async (
       ["list_records", true, undefined],
       ["get_records", true, undefined],
       ["list_transitions", true, undefined],
+      ["list_events", true, undefined],
+      ["record_history", true, undefined],
       ["preview_changes", true, undefined],
       ["apply_changes", false, false],
       ["archive_records", false, true],
@@ -55,6 +57,39 @@ test("list_records continues at the cursor", async () => {
   const { nextCursor } = first.structuredContent as { nextCursor: string };
   const next = await call("list_records", { entity: "account", limit: 1, cursor: nextCursor });
   assert.deepEqual(next.structuredContent, (await callApi("GET", `/accounts?limit=1&cursor=${nextCursor}`)).body);
+});
+
+test("list_events returns the events of a kind and of the types, and continues at the cursor", async () => {
+  const events = async (input: object) => (await call("list_events", input)).structuredContent;
+  const from = (path: string) => callApi("GET", `/events?${path}`).then(({ body }) => body);
+  await create("/accounts", { name: "Followed Ltd" });
+  await create("/tasks", { title: "Call" });
+  assert.deepEqual(await events({}), await from("limit=20"));
+  const accounts = (await events({ entity: "account" })) as { data: readonly { type: string }[] };
+  assert.ok(accounts.data.some(({ type }) => type === "account.created"));
+  assert.ok(accounts.data.every(({ type }) => type.startsWith("account.")));
+  assert.deepEqual(
+    await events({ entity: "account", types: ["task.created"] }),
+    await from("types=account.*,task.created&limit=20"),
+  );
+  const { nextCursor } = (await events({ limit: 1 })) as { nextCursor: string };
+  assert.deepEqual(await events({ limit: 1, cursor: nextCursor }), await from(`limit=1&cursor=${nextCursor}`));
+});
+
+test("list_events names the error of an unknown type and of an expired position", async () => {
+  const unknown = toolError(await call("list_events", { types: ["task.complete"] }));
+  assert.equal(unknown.code, "validation_error");
+  assert.match(JSON.stringify(unknown.details), /task\.completed/);
+  const expired = toolError(await call("list_events", { updatedSince: "2000-01-01T00:00:00Z" }));
+  assert.equal(expired.code, "invalid_cursor");
+});
+
+test("record_history returns the history of the record", async () => {
+  const { id } = await create("/tasks", { title: "Call" });
+  await callApi("PATCH", `/tasks/${id}`, { title: "Call back" });
+  const history = await call("record_history", { entity: "task", id });
+  assert.deepEqual(history.structuredContent, (await callApi("GET", `/tasks/${id}/history`)).body);
+  assert.equal((history.structuredContent as { data: unknown[] }).data.length, 2);
 });
 
 test("list_transitions returns the transitions of the record", async () => {
@@ -211,7 +246,10 @@ test("texts of records and of the tenant don't occur in descriptions", async () 
 test("a read-only server has no tools that write", async () => {
   const readOnly = mcpClient(api, { "x-api-key": one.key }, { readOnly: true });
   const names = (await readOnly.listTools()).map(({ name }) => name);
-  assert.deepEqual(names, ["describe_crm", "search_records", "list_records", "get_records", "list_transitions"]);
+  assert.deepEqual(names, [
+    ...["describe_crm", "search_records", "list_records", "get_records", "list_transitions", "list_events"],
+    "record_history",
+  ]);
   const input = { entity: "task", operations: [{ op: "create", data: { title: "No" } }] };
   const { body } = await readOnly.request("tools/call", { name: "apply_changes", arguments: input });
   assert.match(body.error?.message ?? "", /Unknown tool "apply_changes"/);

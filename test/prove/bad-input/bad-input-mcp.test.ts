@@ -45,6 +45,8 @@ const inputs: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   list_records: { entity: "task", filter: { status: "pending" }, updatedSince: "2026-01-01T00:00:00Z", limit: 5 },
   get_records: { entity: "task", ids: [one.task] },
   list_transitions: { entity: "task", id: one.task },
+  list_events: { entity: "task", types: ["task.created"], updatedSince: "2026-01-01T00:00:00Z", limit: 5 },
+  record_history: { entity: "task", id: one.task },
   preview_changes: { entity: "task", operations: [operation] },
   apply_changes: { entity: "task", operations: [operation], idempotencyKey: "k" },
   archive_records: { entity: "task", ids: [one.archivedTask] },

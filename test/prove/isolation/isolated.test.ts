@@ -171,7 +171,8 @@ for (const endpoint of api.endpoints) {
           for (const id of (full ? ids : ids.slice(0, 1)).filter((id) => place.takes(write(id))))
             await compare(base, place, write(id), write(unknownId), `${id} ${form}`);
         }
-        const gone = place.name.startsWith(":") && !/\/(restore|revoke-keys|history)$/.test(endpoint.path) ? archived : [];
+        const gone =
+          place.name.startsWith(":") && !/\/(restore|revoke-keys|history)$/.test(endpoint.path) ? archived : [];
         for (const id of gone) await compare(base, place, id, unknownId, `${id}, which was archived`);
       }
     }

@@ -12,6 +12,7 @@ export const postgresDialect: Dialect = {
   name: "PostgreSQL",
   jsonList: (expression) => `coalesce(json_agg(${expression})::text, '[]')`,
   orderedJoin: "JOIN",
+  limitsScans: true,
   placeholder: "?",
   isAnyOf: (column) => `${column} = ANY (ARRAY(SELECT json_array_elements_text(?::json)))`,
   withoutIndex: (condition) => condition,

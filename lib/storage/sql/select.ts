@@ -66,7 +66,16 @@ export function buildSelect(
   const values = [tenant, ...fields.flatMap((field) => columnValues(dialect, table, field, where[field]))];
   if (start !== undefined) values.push(start.updatedAt, start.id);
   const sql = sqlOf(dialect, table, { fields, includeArchived, hasPosition: start !== undefined, columns });
-  return { sql, values: includeArchived ? [...values, ...values, limit] : [...values, limit] };
+  const own = dialect.limitsScans ? [...values, limit] : values;
+  return { sql, values: includeArchived ? [...own, ...own, limit] : [...values, limit] };
+}
+
+/** Merges the scans of a list in its order. Each takes the values of its conditions, then its limit if it has its own. */
+export function mergeScans({ limitsScans, placeholder }: Dialect, scans: readonly string[], orderBy: string): string {
+  const end = `ORDER BY ${orderBy} LIMIT ${placeholder}`;
+  const [scan = ""] = scans;
+  if (scans.length === 1) return `${scan} ${end}`;
+  return `${scans.map((each) => (limitsScans ? `(${each} ${end})` : each)).join(" UNION ALL ")} ${end}`;
 }
 
 /** Returns the statement of a list of events. Their IDs have the order of the list, so it scans the primary key. */
@@ -88,7 +97,7 @@ function sqlOf(dialect: Dialect, table: Table, shape: QueryShape): string {
   const scans = (shape.includeArchived ? [0, 1] : [0]).map((archived) =>
     scan(dialect, table, conditions, archived, shape),
   );
-  const sql = `${scans.join(" UNION ALL ")} ORDER BY updated_at, id LIMIT ${dialect.placeholder}`;
+  const sql = mergeScans(dialect, scans, "updated_at, id");
   if (sqlByShape.size >= maxCachedShapes) sqlByShape.clear();
   sqlByShape.set(name, sql);
   return sql;

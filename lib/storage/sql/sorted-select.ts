@@ -7,6 +7,7 @@ import {
   conditionOf,
   jsonColumn,
   type ListColumns,
+  mergeScans,
   type Select,
   type Source,
   sourceOf,
@@ -76,8 +77,9 @@ class SortedList {
       const selected = this.#columns(columns, position, key, position.id);
       return `SELECT ${selected} ${this.#from(source)}${this.#afterTerm(hide(key), position.id)}`;
     });
-    const sql = `${scans.join(" UNION ALL ")} ORDER BY ${this.#orderBy} LIMIT ${this.#dialect.placeholder}`;
-    const values = scans.flatMap(() => [...this.#matchValues(), ...this.#afterValues()]);
+    const sql = mergeScans(this.#dialect, scans, this.#orderBy);
+    const ownLimit = scans.length > 1 && this.#dialect.limitsScans ? [this.#limit] : [];
+    const values = scans.flatMap(() => [...this.#matchValues(), ...this.#afterValues(), ...ownLimit]);
     return { sql, values: [...values, this.#limit] };
   }
 

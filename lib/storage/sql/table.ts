@@ -72,6 +72,11 @@ export type Dialect = {
   readonly jsonList: (expression: string) => string;
   /** A join that scans the left side first. */
   readonly orderedJoin: string;
+  /**
+   * Whether each scan that a list merges needs its own order and limit. The planner of PostgreSQL otherwise reads and sorts
+   * all records after the position.
+   */
+  readonly limitsScans: boolean;
   /** The placeholder of a value in a condition or LIMIT. */
   readonly placeholder: string;
   /** Returns a condition that a column has one of the values of a placeholder, a JSON array of texts. */

@@ -14,6 +14,7 @@ export const sqliteDialect: Dialect = {
   name: "SQLite",
   jsonList: (expression) => `json_group_array(${expression})`,
   orderedJoin: "CROSS JOIN",
+  limitsScans: false,
   placeholder: "likely(?)",
   isAnyOf: (column) => `${column} IN (SELECT value FROM json_each(?))`,
   withoutIndex: (condition) => `+${condition}`,

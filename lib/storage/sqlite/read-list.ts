@@ -1,5 +1,6 @@
 import { maxSortedRecords } from "../sort.ts";
-import { buildListSelect } from "../sql/sorted-select.ts";
+import type { ListColumns } from "../sql/select.ts";
+import { buildListSelect, type ListSelect } from "../sql/sorted-select.ts";
 import type { Table } from "../sql/table.ts";
 import { type Query, SearchOff, TooManyMatches } from "../storage.ts";
 import { sqliteDialect } from "./schema.ts";
@@ -11,8 +12,7 @@ import type { StatementCache } from "./statement-cache.ts";
  * @throws TooManyMatches, SearchOff as `Storage.list`
  */
 export function readList(reads: StatementCache, table: Table, tenant: string, query: Query): unknown[][] {
-  assertSortable(reads, table, tenant, query);
-  const { sql, values } = buildListSelect(sqliteDialect, table, tenant, query);
+  const { sql, values } = selectOf(reads, table, tenant, query, "record");
   return reads.rows(sql).all(...values);
 }
 
@@ -21,14 +21,13 @@ export function readList(reads: StatementCache, table: Table, tenant: string, qu
  * @throws TooManyMatches, SearchOff as `Storage.list`
  */
 export function readListJson(reads: StatementCache, table: Table, tenant: string, query: Query): readonly string[] {
-  assertSortable(reads, table, tenant, query);
-  const { sql, values } = buildListSelect(sqliteDialect, table, tenant, query, "json");
   if (query.maxBytes !== undefined) {
     // Most pages have short records only. Reading those at once is faster than counting their bytes.
-    const short = buildListSelect(sqliteDialect, table, tenant, query, "shortJson");
-    const texts = reads.texts(short.sql).all(...values);
+    const short = selectOf(reads, table, tenant, query, "shortJson");
+    const texts = reads.texts(short.sql).all(...short.values);
     if (!texts.includes(null)) return texts as string[];
   }
+  const { sql, values } = selectOf(reads, table, tenant, query, "json");
   return readUntil(reads.texts(sql).iterate(...values) as Iterable<string>, query.maxBytes);
 }
 
@@ -44,12 +43,14 @@ function readUntil(rows: Iterable<string>, maxBytes = Number.POSITIVE_INFINITY):
   return texts;
 }
 
-function assertSortable(reads: StatementCache, table: Table, tenant: string, query: Query): void {
-  if (query.sort === undefined && query.words === undefined) return;
+/** Returns the statement of a list, after a count of the matches that it sorts. */
+function selectOf(reads: StatementCache, table: Table, tenant: string, query: Query, columns: ListColumns): ListSelect {
   if (query.words !== undefined) assertSearchOn(reads);
-  const { count } = buildListSelect(sqliteDialect, table, tenant, query);
+  const select = buildListSelect(sqliteDialect, table, tenant, query, columns);
+  const { count } = select;
   if (count !== undefined && Number(reads.rows(count.sql).all(...count.values)[0]?.[0]) > maxSortedRecords)
     throw new TooManyMatches();
+  return select;
 }
 
 /** @throws SearchOff if the file has no search index */

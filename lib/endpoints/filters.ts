@@ -30,6 +30,7 @@ export const wordsFilter = v.pipe(
     description:
       "Words to search for, separated by anything but letters and digits. Each must be the start of a word of the " +
       "record. Case and diacritics are ignored.",
+    examples: ["café lind"],
   }),
   refine(
     "invalid_format",

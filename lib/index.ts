@@ -41,6 +41,7 @@ export type {
   RequestQuery,
   RequestTotal,
 } from "./storage/request-log.ts";
+export { maxSortedRecords, type Sort, sortKey } from "./storage/sort.ts";
 export {
   type ApiKeyWithScopes,
   advanceClock,
@@ -52,6 +53,7 @@ export {
   isSetting,
   matchConflict,
   type NoMatch,
+  type OpenTotal,
   type Position,
   type Query,
   type SearchHit,
@@ -59,6 +61,7 @@ export {
   type SearchQuery,
   type Storage,
   StorageUnavailable,
+  TooManyMatches,
   type Write,
   WriteConflict,
 } from "./storage/storage.ts";

@@ -8,11 +8,12 @@ import { serveDemo } from "./support/serve-demo.ts";
 export const endpointsFile = new URL("../docs/reference/endpoints.md", import.meta.url);
 
 /** Query parameters of every paginated list. The table omits them there. */
-const everyList = ["limit", "cursor", "updatedSince", "includeArchived"];
+const everyList = ["limit", "cursor", "updatedSince", "includeArchived", "order"];
 /** Scopes that depend on the query. */
 const scopeTexts: Readonly<Record<string, string>> = {
   listCustomFields: "the `read` scope of the entity",
   searchRecords: "a `read` scope",
+  getCounts: "a `read` scope",
   listEvents: "a `read` scope",
 };
 

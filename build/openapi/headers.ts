@@ -85,6 +85,12 @@ const ownHeaders = {
     schema: { type: "string", format: "date-time" },
     example: "2026-10-23T06:03:14.145Z",
   },
+  NextUpdatedSinceOfOrder: {
+    description:
+      "Value for `updatedSince` in the next sync. Store it after you process this page. Absent in another order than `updatedAt`.",
+    schema: { type: "string", format: "date-time" },
+    example: "2026-10-23T06:03:14.145Z",
+  },
   Link: {
     description: "URL query of the next page. Absent on the last page.",
     schema: { type: "string" },
@@ -123,7 +129,8 @@ const retryAfter = refs({ "Retry-After": "RetryAfter" });
 
 /** Returns the headers of a successful response. */
 export function successHeaders({ method, path, query, success, access, hasETag, hasDryRun, canWait }: Endpoint): Refs {
-  const watermark = "updatedSince" in query ? refs({ "X-Next-Updated-Since": "NextUpdatedSince" }) : {};
+  const watermarkName = "order" in query ? "NextUpdatedSinceOfOrder" : "NextUpdatedSince";
+  const watermark = "updatedSince" in query ? refs({ "X-Next-Updated-Since": watermarkName }) : {};
   const page = success.collection === "page" ? { ...watermark, ...refs({ Link: "Link" }) } : {};
   const replayed = method === "POST" ? refs({ "Idempotent-Replayed": "IdempotentReplayed" }) : {};
   const location =

@@ -55,7 +55,13 @@ export type Send = (method: string, path: string, sent?: Sent) => Promise<Result
 const withoutRequiredFields: Edits = { "/customFields/0/required": false };
 
 /** Starts an API with the demo tenant, which requires no custom field here. Requests have an API key with all scopes unless they set another one. */
-export async function demoServer({ edits = {}, failure, options, search }: DemoOptions = {}): Promise<DemoServer> {
+export async function demoServer({
+  edits = {},
+  failure,
+  listFailure,
+  options,
+  search,
+}: DemoOptions = {}): Promise<DemoServer> {
   const [clock, ids] = [new TestClock(), sequentialIds()];
   clock.set(now);
   const tenantStorage = sqliteStorage({ file: ":memory:", search });
@@ -63,7 +69,9 @@ export async function demoServer({ edits = {}, failure, options, search }: DemoO
   await addWebhooks(tenantStorage);
   const fail = () => Promise.reject(failure);
   const failing = failure === undefined ? {} : { get: fail, list: fail, findApiKey: fail };
-  const storage = wrapStorage(tenantStorage, { cursorSecret: async () => new Uint8Array(32).fill(7), ...failing });
+  const failingLists = listFailure === undefined ? {} : { listJson: () => Promise.reject(listFailure) };
+  const cursorSecret = async () => new Uint8Array(32).fill(7);
+  const storage = wrapStorage(tenantStorage, { cursorSecret, ...failing, ...failingLists });
   const random = (length: number): Uint8Array => Uint8Array.from({ length }, (_, index) => 20 + index);
   const api = createApi({ storage, clock, ids, random, adminAuth, system, webhooks, ...options });
   return {
@@ -129,6 +137,8 @@ export type DemoOptions = {
   readonly edits?: Edits;
   /** An error that the storage throws. */
   readonly failure?: Error;
+  /** An error that the storage throws only for lists of JSON. */
+  readonly listFailure?: Error;
   readonly options?: Partial<ApiOptions>;
   readonly search?: boolean;
 };

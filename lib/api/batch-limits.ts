@@ -5,7 +5,7 @@ import type { Kind } from "../model/kinds.ts";
 import type { BaseRecord } from "../model/model.ts";
 import type { StorageReads } from "../storage/storage.ts";
 import type { HandlerResult, Proposal } from "./endpoint.ts";
-import { maxPageBytes } from "./list-endpoint.ts";
+import { maxPageBytes } from "./read-page.ts";
 
 /** The time after which a batch lets other requests run. */
 const maxTurnMs = 25;
@@ -54,6 +54,8 @@ export function boundedReads(storage: StorageReads): StorageReads {
     },
     activeOpportunities: (...parameters) => storage.activeOpportunities(...parameters),
     search: (...parameters) => storage.search(...parameters),
+    count: (...parameters) => storage.count(...parameters),
+    openTotals: (...parameters) => storage.openTotals(...parameters),
     settingsVersion: (tenant) => storage.settingsVersion(tenant),
     eventsFrom: (tenant) => storage.eventsFrom(tenant),
   };

@@ -8,7 +8,8 @@ import { describe, jsonSchema, queryBoolean, queryList } from "../model/scalars.
 import { recordSchema } from "../model/schemas.ts";
 import type { Position } from "../storage/storage.ts";
 import type { Caller, EndpointCall, HandlerContext, HandlerResult } from "./endpoint.ts";
-import { countRecordsThatFit, nextWatermark, type Page, respondWithPage, standardParameters } from "./list-endpoint.ts";
+import { nextWatermark, respondWithPage, standardParameters } from "./list-endpoint.ts";
+import { countRecordsThatFit, type Page, toPosition } from "./read-page.ts";
 
 /** The kinds of the records that events are about. */
 export const eventKinds = (Object.keys(models) as Kind[]).filter((kind) => hasEvents(kind));
@@ -54,7 +55,8 @@ export function listEvents(
   context: HandlerContext,
 ): Promise<HandlerResult> {
   const { tenantId } = call.caller;
-  return respondWithPage(endpoint, querySchema, call, context, async ({ filters, position, limit }) => {
+  return respondWithPage(endpoint, querySchema, call, context, async ({ filters, position: after, limit }) => {
+    const position = after && toPosition(after);
     const types = filters.types as readonly string[] | undefined;
     const visible = new Set<string>(kinds);
     const matches = (each: Event): boolean =>
@@ -94,7 +96,7 @@ async function scan(
   const page = (next?: Event) => {
     const time = last?.updatedAt ?? 0;
     const watermark = next?.updatedAt === time ? time : time + 1;
-    return { records, hasMore: next !== undefined, position: last, watermark };
+    return { records, hasMore: next !== undefined, position: last && { key: time, id: last.id }, watermark };
   };
   for (;;) {
     const start = last === undefined ? (since === undefined ? {} : { updatedSince: since }) : { after: last };

@@ -42,15 +42,19 @@ export async function listHistory(
   const limit = requestedLimit ?? previous?.limit ?? defaultHistory;
   const events: Event[] = [];
   // Each event has the time of the one before, which is a part of its ID.
-  for (let at: number | null = (previous?.position ?? record).updatedAt; at !== null && events.length <= limit; ) {
+  for (
+    let at: number | null = Number(previous?.position.key ?? record.updatedAt);
+    at !== null && events.length <= limit;
+  ) {
     const found: Event | undefined = await context.storage.get(tenantId, "event", eventId(at, model.kind, record.id));
     if (found === undefined) break;
     events.push(found);
     at = found.previousAt;
   }
   const next = events[limit];
+  const position = next && { key: next.updatedAt, id: next.id };
   const nextCursor =
-    next === undefined ? null : encodeCursor(secret, scope, { position: next, filters: {}, limit }).cursor;
+    position === undefined ? null : encodeCursor(secret, scope, { position, filters: {}, limit }).cursor;
   const data = events.slice(0, limit).map((each) => toJsonText(event, each));
   return { status: 200, body: pageBody(data, nextCursor) };
 }

@@ -18,6 +18,7 @@ import {
 import { eventSchema } from "./event-feed.ts";
 import { historyQuery, listHistory } from "./event-history.ts";
 import { includeArchivedParameter, listPage, listQuery } from "./list-endpoint.ts";
+import { orderErrors, orderParameter } from "./list-order.ts";
 import { findIssues, prepareRecord } from "./prepare-record.ts";
 import { getRecord, requireRecord, requireRecordJson } from "./require-record.ts";
 import type { ResourceDefinition, StoredRecord } from "./resource-definition.ts";
@@ -50,8 +51,7 @@ export function records<Related>(
   const { kind, plural } = model;
   const [noun, nouns] = [displayName(kind), plural.replaceAll("_", " ")];
   const [name, names] = [capitalize(kind), capitalize(camelCase(plural))];
-  const query = listQuery(filters);
-  const params = { id: example.id };
+  const [query, params] = [listQuery({ ...filters, order: orderParameter(model) }), { id: example.id }];
   return [
     endpoint({
       name: nameOf(`list${names}`),
@@ -59,13 +59,15 @@ export function records<Related>(
       path,
       summary: `List ${nouns}`,
       description:
-        `Returns a page of ${nouns} sorted by \`updatedAt\`, then \`id\`. Pass \`nextCursor\` as \`cursor\` to get the ` +
+        `Returns a page of ${nouns} sorted by \`updatedAt\`, then \`id\`, or by \`order\`. Pass \`nextCursor\` as \`cursor\` to get the ` +
         "next page. To sync incrementally, store `X-Next-Updated-Since` after you process each page and send it as " +
-        "`updatedSince` next time. Don't sync with filters: you don't see records that no longer match.",
+        "`updatedSince` next time. Don't sync with filters: you don't see records that no longer match. Other orders have no " +
+        "`X-Next-Updated-Since` and no `Link`. With filters, they sort up to 5,000 records; more return 422.",
       tag,
       ...access("read"),
       query,
       success: { status: 200, data, collection: "page" },
+      errors: orderErrors(model, filters),
       ...waiting,
       example: { query: { limit: "2", updatedSince: "2026-03-01T00:00:00Z" } },
       handle: (call, context) => listPage(kind, nameOf(`list${names}`), query, call, context),

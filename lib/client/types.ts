@@ -407,6 +407,14 @@ export type AdminWebhookWithSecret = AdminWebhook & {
   readonly secret: string | null;
 };
 
+/** The sum of amounts in a currency. */
+export type AmountTotal = {
+  /** ISO 4217 code. */
+  readonly currency: string;
+  /** Sum of the amounts in this currency, rounded to 15 significant digits. */
+  readonly sum: number;
+};
+
 /** An API key of an integration. */
 export type ApiKey = {
   /** ID of the API key. */
@@ -560,6 +568,16 @@ export type ContactUpsertInput = {
   /** ID of the record in your system. */
   readonly externalId?: string | null;
   readonly customFields?: CustomFieldValues;
+};
+
+/** Numbers of records. */
+export type Counts = {
+  readonly accounts?: RecordCount;
+  readonly contacts?: RecordCount;
+  readonly opportunities?: RecordCount;
+  readonly tasks?: RecordCount;
+  /** The open opportunities of each stage that has any, sorted by stage ID. */
+  readonly openOpportunities?: readonly StageCount[];
 };
 
 /** A new API key with its value. */
@@ -1014,6 +1032,14 @@ export type PipelineUpdate = Partial<BaseRecord> & {
   readonly tenantId?: string;
 };
 
+/** The number of records of a kind, at most 10,000. */
+export type RecordCount = {
+  /** Number of records that aren't archived. */
+  readonly count: number;
+  /** Whether there are more than `count` records. */
+  readonly isMinimum: boolean;
+};
+
 /** A reference to an account, a contact or an opportunity. */
 export type RelatedTo = {
   /** Kind of the related record. */
@@ -1193,6 +1219,20 @@ export type Stage = {
   readonly probability: number | null;
   /** Fields that an opportunity needs in this stage, such as `amount` or `customFields.budget`. */
   readonly requiredFields: readonly string[];
+};
+
+/** The open opportunities of a stage. */
+export type StageCount = {
+  /** ID of the pipeline. */
+  readonly pipelineId: string;
+  /** ID of the stage. */
+  readonly stageId: string;
+  /** Number of open opportunities in the stage. */
+  readonly count: number;
+  /** Whether the tenant has more than 10,000 open opportunities. */
+  readonly isMinimum: boolean;
+  /** Sums of their amounts by currency. */
+  readonly amounts: readonly AmountTotal[];
 };
 
 /** Fields of a new stage. */
@@ -1498,10 +1538,12 @@ export type ListQuery = {
 /** Query parameters of GET /accounts. */
 export type AccountQuery = ListQuery & {
   readonly ids?: readonly string[];
+  readonly q?: string;
   readonly name?: string;
   readonly ownerId?: string;
   readonly phone?: string;
   readonly externalId?: string;
+  readonly order?: "updatedAt" | "-updatedAt" | "createdAt" | "-createdAt" | "name" | "-name";
 };
 
 /** Query parameters of GET /accounts/{id}/history. */
@@ -1510,22 +1552,27 @@ export type HistoryQuery = { readonly limit?: number };
 /** Query parameters of GET /contacts. */
 export type ContactQuery = ListQuery & {
   readonly ids?: readonly string[];
+  readonly q?: string;
   readonly email?: string;
   readonly accountId?: string;
   readonly ownerId?: string;
   readonly phone?: string;
   readonly externalId?: string;
+  readonly order?: "updatedAt" | "-updatedAt" | "createdAt" | "-createdAt" | "name" | "-name";
 };
 
 /** Query parameters of GET /opportunities. */
-export type OpportunityQuery = AdminStageQuery & {
+export type OpportunityQuery = ListQuery & {
   readonly ids?: readonly string[];
+  readonly q?: string;
   readonly status?: OpportunityStatus;
+  readonly pipelineId?: string;
   readonly stageId?: string;
   readonly accountId?: string;
   readonly contactId?: string;
   readonly ownerId?: string;
   readonly externalId?: string;
+  readonly order?: "updatedAt" | "-updatedAt" | "createdAt" | "-createdAt" | "name" | "-name";
 };
 
 /** Query parameters of GET /tasks. */
@@ -1534,6 +1581,7 @@ export type TaskQuery = ListQuery & {
   readonly status?: TaskStatus;
   readonly assignedTo?: string;
   readonly relatedToId?: string;
+  readonly order?: "updatedAt" | "-updatedAt" | "createdAt" | "-createdAt" | "dueDate" | "-dueDate";
 };
 
 /** Query parameters of GET /events. */
@@ -1616,37 +1664,25 @@ export type RequestEntryQuery = {
 export type AdminRequestEntryQuery = RequestEntryQuery & { readonly integrationId?: string };
 
 /** Query parameters of GET /admin/users. */
-export type AdminUserQuery = ListQuery & UserQuery & { readonly role?: "admin" | "member" };
+export type AdminUserQuery = AdminPipelineQuery & UserQuery & { readonly role?: "admin" | "member" };
 
 /** Query parameters of GET /admin/pipelines. */
-export type AdminPipelineQuery = {
-  readonly limit?: number;
-  readonly updatedSince?: string;
-  readonly includeArchived?: boolean;
-};
+export type AdminPipelineQuery = ListQuery & { readonly order?: "updatedAt" | "-updatedAt" };
 
 /** Query parameters of GET /admin/stages. */
-export type AdminStageQuery = ListQuery & { readonly pipelineId?: string };
+export type AdminStageQuery = AdminPipelineQuery & { readonly pipelineId?: string };
 
 /** Query parameters of GET /admin/custom-fields. */
-export type AdminCustomFieldQuery = ListQuery & { readonly entity?: EntityType };
+export type AdminCustomFieldQuery = AdminPipelineQuery & { readonly entity?: EntityType };
 
 /** Query parameters of GET /admin/rules. */
-export type AdminRuleQuery = ListQuery & { readonly entity?: EntityType };
+export type AdminRuleQuery = AdminPipelineQuery & { readonly entity?: EntityType };
 
 /** Query parameters of GET /admin/integrations. */
-export type AdminIntegrationQuery = {
-  readonly limit?: number;
-  readonly updatedSince?: string;
-  readonly includeArchived?: boolean;
-};
+export type AdminIntegrationQuery = ListQuery & { readonly order?: "updatedAt" | "-updatedAt" };
 
 /** Query parameters of GET /admin/grants. */
-export type AdminGrantQuery = {
-  readonly limit?: number;
-  readonly updatedSince?: string;
-  readonly includeArchived?: boolean;
-};
+export type AdminGrantQuery = ListQuery & { readonly order?: "updatedAt" | "-updatedAt" };
 
 /** Response body with one record. */
 export type Envelope<T> = { readonly data: T };
@@ -1776,6 +1812,7 @@ export type Operations = {
     readonly query: { readonly q: string; readonly entity?: EntityType; readonly limit?: number };
     readonly result: Envelope<readonly SearchResult[]>;
   };
+  readonly getCounts: { readonly result: Envelope<Counts> };
   readonly listEvents: { readonly query?: WithCursor<EventQuery>; readonly result: PageBody<Event> };
   readonly adminListEvents: { readonly query?: WithCursor<AdminEventQuery>; readonly result: PageBody<Event> };
   readonly listWebhooks: { readonly result: Envelope<readonly Webhook[]> };

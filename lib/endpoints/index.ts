@@ -6,6 +6,7 @@ import { activeOpportunities } from "./active-opportunities.ts";
 import { apiKeys } from "./api-keys.ts";
 import { bodySchemas } from "./body-schemas.ts";
 import { contacts } from "./contacts.ts";
+import { counts } from "./counts.ts";
 import { customFields } from "./custom-fields.ts";
 import { events } from "./events.ts";
 import { grants } from "./grants.ts";
@@ -30,6 +31,7 @@ export const endpoints: readonly Endpoint[] = [
   ...opportunities,
   ...tasks,
   ...search,
+  ...counts,
   ...events,
   ...webhooks,
   ...transitions,

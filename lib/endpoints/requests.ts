@@ -165,12 +165,12 @@ async function listRequests(
   const previous = cursor === undefined ? undefined : decodeCursor(secret, scope, cursor, texts);
   const filters = previous?.filters ?? texts;
   const limit = requestedLimit ?? previous?.limit ?? defaultLimit;
-  const after = previous && { at: previous.position.updatedAt, id: previous.position.id };
+  const after = previous && { at: Number(previous.position.key), id: previous.position.id };
   // One more entry shows whether another page follows.
   const found = await requestLog.find(tenantId, { ...toQuery(filters), ...owner, after, limit: limit + 1 });
   const page = found.slice(0, limit);
   const last = found.length > limit ? page.at(-1) : undefined;
-  const next = last && encodeCursor(secret, scope, { position: { updatedAt: last.at, id: last.id }, filters, limit });
+  const next = last && encodeCursor(secret, scope, { position: { key: last.at, id: last.id }, filters, limit });
   return {
     status: 200,
     body: { data: page.map(toJson), nextCursor: next?.cursor ?? null },

@@ -80,6 +80,14 @@ export class Attempt implements AttemptStorage {
     return this.#storage.search(...parameters);
   }
 
+  count(...parameters: Parameters<Storage["count"]>) {
+    return this.#storage.count(...parameters);
+  }
+
+  openTotals(...parameters: Parameters<Storage["openTotals"]>) {
+    return this.#storage.openTotals(...parameters);
+  }
+
   eventsFrom(tenant: string) {
     return this.#storage.eventsFrom(tenant);
   }

@@ -27,6 +27,8 @@ export function cachedReads(storage: StorageReads, isUncached: (kind: Kind) => b
     },
     activeOpportunities: (...parameters) => storage.activeOpportunities(...parameters),
     search: (...parameters) => storage.search(...parameters),
+    count: (...parameters) => storage.count(...parameters),
+    openTotals: (...parameters) => storage.openTotals(...parameters),
     settingsVersion: (tenant) => storage.settingsVersion(tenant),
     eventsFrom: (tenant) => storage.eventsFrom(tenant),
   };

@@ -4,7 +4,7 @@ import type { Model } from "../model/model.ts";
 import { normalizeEmail } from "../model/normalize.ts";
 import { collectReferences } from "../model/references.ts";
 import type { ActiveOpportunity } from "./active-opportunity.ts";
-import { comparePosition, matchesQuery, matchWords, type RecordValues } from "./query-matching.ts";
+import { compareListed, comparePosition, matchesQuery, matchWords, type RecordValues } from "./query-matching.ts";
 import * as storageModule from "./storage.ts";
 
 type RecordMap = Map<string, RecordValues>;
@@ -34,7 +34,9 @@ class MemoryStorage implements storageModule.Storage {
 
   async list<K extends Kind>(tenant: string, kind: K, query: storageModule.Query): Promise<readonly Records[K][]> {
     const found = ofKind(this.#requireOpen(), kind, tenant).map(([, record]) => record);
-    const listed = found.filter((record) => matchesQuery(kind, record, query)).sort(comparePosition);
+    const listed = found
+      .filter((record) => matchesQuery(kind, record, query))
+      .sort((a, b) => compareListed(query, a, b));
     return structuredClone(listed.slice(0, query.limit)) as unknown as Records[K][];
   }
 
@@ -107,6 +109,20 @@ class MemoryStorage implements storageModule.Storage {
     });
     found.sort((a, b) => Number(b.isWhole) - Number(a.isWhole) || comparePosition(b.record, a.record));
     return found.slice(0, limit).map(({ kind, record }) => ({ kind, id: record.id }));
+  }
+
+  async count(tenant: string, kind: Kind, max: number): Promise<number> {
+    return (await this.list(tenant, kind, { limit: max })).length;
+  }
+
+  async openTotals(tenant: string, max: number): Promise<readonly storageModule.OpenTotal[]> {
+    const open = await this.list(tenant, "opportunity", { where: { status: "open" } });
+    const groups = Object.groupBy(open.slice(-max), ({ stageId, currency }) => `${stageId} ${currency}`);
+    return Object.values(groups).map((group = []) => {
+      const { pipelineId, stageId, currency } = group[0] as Records["opportunity"];
+      const amount = group.reduce((sum, each) => sum + (each.amount ?? 0), 0);
+      return { pipelineId, stageId, currency, count: group.length, amount };
+    });
   }
 
   async cursorSecret(): Promise<Uint8Array> {

@@ -1,6 +1,6 @@
 import { type Kind, models, type Records } from "../model/kinds.ts";
 import type { Model } from "../model/model.ts";
-import { comparePosition, matchesQuery, normalizeValue, type RecordValues } from "./query-matching.ts";
+import { compareListed, matchesQuery, normalizeValue, type RecordValues } from "./query-matching.ts";
 import {
   advanceClock,
   assertSettingsVersion,
@@ -21,7 +21,7 @@ type Propose = (at: number) => readonly Write[];
 /**
  * Creates an overlay: its reads see its commits, which stay in memory and never reach the storage below. A commit fails as
  * in the storage below. It doesn't check that referenced records exist. `activeOpportunities`,
- * `search` and `eventsFrom` only see the storage below.
+ * `search`, `count`, `openTotals` and `eventsFrom` only see the storage below.
  */
 export function overlayStorage(base: StorageReads): HandlerStorage {
   return new OverlayStorage(base);
@@ -100,7 +100,9 @@ class OverlayStorage implements HandlerStorage {
     const stored = await this.#base.list(tenant, kind, { ...query, ...limit });
     const unchanged = stored.filter(({ id }) => !pending.records.has(id));
     const changed = pending.find(query) as unknown as Records[K][];
-    return [...unchanged, ...changed].sort(comparePosition).slice(0, query.limit);
+    const compare = (a: Records[K], b: Records[K]) =>
+      compareListed(query, a as unknown as RecordValues, b as unknown as RecordValues);
+    return [...unchanged, ...changed].sort(compare).slice(0, query.limit);
   }
 
   /** Commits run one after the other, as in a storage. */
@@ -178,6 +180,10 @@ class OverlayStorage implements HandlerStorage {
     this.#base.activeOpportunities(tenant, emailKeys, limit);
 
   search: Storage["search"] = (tenant, query) => this.#base.search(tenant, query);
+
+  count: Storage["count"] = (tenant, kind, max) => this.#base.count(tenant, kind, max);
+
+  openTotals: Storage["openTotals"] = (tenant, max) => this.#base.openTotals(tenant, max);
 
   eventsFrom: Storage["eventsFrom"] = (tenant) => this.#base.eventsFrom(tenant);
 }

@@ -2,33 +2,10 @@ import { entityKinds } from "../model/entities.ts";
 import type { ApiKey } from "../model/integration.ts";
 import { type Kind, models, type Records } from "../model/kinds.ts";
 import { toJsonText } from "../model/record-json.ts";
-import type { SearchedKind } from "../model/search-words.ts";
 import type { ContactOpportunities } from "./active-opportunity.ts";
+import type { OpenTotal, Query, SearchHit, SearchQuery } from "./query.ts";
 
-/** A position in a list. Lists are sorted by `updatedAt`, then `id`. */
-export type Position = { readonly updatedAt: number; readonly id: string };
-
-export type Query = {
-  /**
-   * Values that fields must be equal to. Unique fields are compared after normalization. To filter a list of IDs, use
-   * the singular: `contactId` must be one of the `contactIds`. `ids` is a list of IDs: the `id` must be one of them.
-   * `phone` compares digits: see `matchesPhone`. Events have no filters.
-   */
-  readonly where?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
-  /** Only records after this position. */
-  readonly after?: Position;
-  /** Only records updated at or after this time. */
-  readonly updatedSince?: number;
-  /** Maximum number of records. Defaults to all. */
-  readonly limit?: number;
-  /** Whether to include archived records. */
-  readonly includeArchived?: boolean;
-  /**
-   * Only for `listJson`: the list may end after the record that makes its JSON exceed this number of bytes, but not
-   * before the second record. A storage may ignore it.
-   */
-  readonly maxBytes?: number;
-};
+export type { OpenTotal, Position, Query, SearchHit, SearchQuery } from "./query.ts";
 
 /** An insert or update of a record. An update fails if the stored `updatedAt` isn't the expected one. */
 export type Write = {
@@ -58,18 +35,6 @@ export type NoMatch = { readonly kind: Kind; readonly where: NonNullable<Query["
 /** An API key with its tenant and the scopes of its integration. */
 export type ApiKeyWithScopes = ApiKey & { readonly tenantId: string; readonly scopes: readonly string[] };
 
-/** The words and kinds of a search. */
-export type SearchQuery = {
-  /** Words that must all match, at least one. See `queryWords`. */
-  readonly words: readonly string[];
-  /** The kinds to search, at least one. */
-  readonly kinds: readonly SearchedKind[];
-  readonly limit: number;
-};
-
-/** A record that a search found. */
-export type SearchHit = { readonly kind: SearchedKind; readonly id: string };
-
 /** Number of events that a call of `pruneEvents` deletes, and then those of the commit that it has begun. */
 export const maxPrunedEvents = 500;
 
@@ -79,7 +44,12 @@ export interface Storage {
   get<K extends Kind>(tenant: string, kind: K, id: string): Promise<Records[K] | undefined>;
   /** Returns a record as response JSON, undefined if it is archived. See `deriveJsonReads`. */
   getJson(tenant: string, kind: Kind, id: string): Promise<string | undefined>;
-  /** Returns records sorted by `updatedAt`, then `id`. Each call reads one snapshot. */
+  /**
+   * Returns records sorted by `updatedAt`, then `id`, or in the order `sort`. Each call reads one snapshot.
+   * @throws TooManyMatches if more than 5,000 records (`maxSortedRecords`) match the words, or the filters of a list in
+   * another order than by `updatedAt`. A storage may sort more.
+   * @throws SearchOff for words, if the storage has no search index
+   */
   list<K extends Kind>(tenant: string, kind: K, query: Query): Promise<readonly Records[K][]>;
   /** Returns the same list as `list`, each record as response JSON. See `deriveJsonReads`. */
   listJson(tenant: string, kind: Kind, query: Query): Promise<readonly string[]>;
@@ -125,6 +95,13 @@ export interface Storage {
    * @throws SearchOff if the storage has no search index
    */
   search(tenant: string, query: SearchQuery): Promise<readonly SearchHit[]>;
+  /** Returns the number of records that aren't archived, at most `max`. */
+  count(tenant: string, kind: Kind, max: number): Promise<number>;
+  /**
+   * Returns the number and the sum of the amounts of open opportunities by pipeline, stage and currency, in any order. Counts
+   * only the `max` that were updated last. Excludes archived ones.
+   */
+  openTotals(tenant: string, max: number): Promise<readonly OpenTotal[]>;
   /** Returns all tenants, oldest first. No endpoint calls it. */
   listTenants(): Promise<readonly Records["tenant"][]>;
   /** Returns the secret that signs cursors: at least 32 random bytes, created with the storage and stored in it. */
@@ -148,7 +125,7 @@ export interface Storage {
 /** The reads of a storage that handlers use, without those of JSON. */
 export type StorageReads = Pick<
   Storage,
-  "get" | "list" | "activeOpportunities" | "search" | "settingsVersion" | "eventsFrom"
+  "get" | "list" | "activeOpportunities" | "search" | "count" | "openTotals" | "settingsVersion" | "eventsFrom"
 >;
 
 /** The methods of a storage that handlers and their commits need. */
@@ -204,6 +181,14 @@ export class SearchOff extends Error {
   constructor() {
     super("The search index is switched off.");
     this.name = "SearchOff";
+  }
+}
+
+/** More records match than a list sorts. */
+export class TooManyMatches extends Error {
+  constructor() {
+    super("Too many records match.");
+    this.name = "TooManyMatches";
   }
 }
 

@@ -40,6 +40,8 @@ const consoleLayers = ["ui", "records", "requests", "set-up", "import", "system"
 
 /** The layers inside lib/storage. The databases don't import each other. */
 const storageLayers = [
+  ["sort.ts"],
+  ["query.ts", "active-opportunity.ts"],
   ["storage.ts", "request-log.ts"],
   ["sql", "query-matching.ts", "cached-reads.ts", "wrap-storage.ts", "attempt.ts"],
   ["cached-settings.ts", "overlay.ts", "memory.ts", "memory-request-log.ts", "contract", "sqlite", "postgres"],

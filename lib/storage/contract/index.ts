@@ -12,6 +12,8 @@ import { phoneContract } from "./phone.ts";
 import { roundTripContract } from "./round-trip.ts";
 import { searchContract } from "./search.ts";
 import { settingsContract } from "./settings.ts";
+import { sortContract } from "./sort.ts";
+import { totalsContract } from "./totals.ts";
 import { uniqueNamesContract } from "./unique-names.ts";
 
 export type { Runner, StorageUnderTest } from "./harness.ts";
@@ -24,5 +26,6 @@ export function describeStorage(name: string, subject: StorageUnderTest, runner:
     for (const contract of [conflictContract, clockContract, lookupContract, settingsContract]) contract(tests);
     for (const contract of [activeOpportunitiesContract, phoneContract, searchContract]) contract(tests);
     for (const contract of [conditionsContract, uniqueNamesContract, eventsContract]) contract(tests);
+    for (const contract of [sortContract, totalsContract]) contract(tests);
   });
 }

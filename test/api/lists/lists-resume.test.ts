@@ -55,7 +55,7 @@ test("text that isn't a cursor returns the same error", async () => {
 });
 
 test("a cursor of another tenant or list is rejected", async () => {
-  const position = { updatedAt: Date.parse(made[0]?.updatedAt ?? ""), id: made[0]?.id ?? "" };
+  const position = { key: Date.parse(made[0]?.updatedAt ?? ""), id: made[0]?.id ?? "" };
   const scope = { tenantId: one.id, endpoint: "listTasks" };
   const seal = (changed: Partial<typeof scope>, secret: Uint8Array) =>
     encodeCursor(createSecretKey(secret), { ...scope, ...changed }, { position, filters: {}, limit: 50 }).cursor;

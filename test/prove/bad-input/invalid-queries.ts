@@ -57,6 +57,9 @@ export const wrong: Readonly<Record<string, readonly (readonly [value: string, c
     "2026-02-30T00:00:00Z",
     "2026-03-01T00:00:00+01:00",
   ].map((value) => [value, "invalid_format"]),
+  order: ["", "UpdatedAt", "--updatedAt", "%2BupdatedAt", "updatedAt,name", "id", "title", "-", "__proto__"].map(
+    (value) => [value, "not_an_option"],
+  ),
   types: ["", "task", "Task.created", "task.*,", "task.done", "user.created", "__proto__"].map((value) => [
     value,
     "not_an_option",

@@ -7,17 +7,16 @@ import {
   type Endpoint,
   type RateLimiter,
   type RequestEntry,
-  type Storage,
   StorageUnavailable,
   type SystemTools,
   signAdminToken,
-  type Write,
   wrapStorage,
 } from "../../lib/index.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { loadTenantFile } from "../../lib/tenant-file/index.ts";
 import { type Result, type Sent, sendUnchecked, sequentialIds, TestClock } from "../../test/support/harness.ts";
 import { type Edits, edited } from "../../test/support/tenant-file-edit.ts";
+import { addWebhooks, completedTaskId } from "./demo-webhooks.ts";
 import type { ErrorName } from "./errors.ts";
 
 /** A request body and the response of the API with the demo tenant. Identical in each run. */
@@ -25,9 +24,6 @@ export type Recording = { readonly sentBody: unknown; readonly result: Result };
 
 const demo: unknown = JSON.parse(readFileSync(new URL("../../fixtures/demo.json", import.meta.url), "utf8"));
 const tenantId = "01943aa0-bc00-7f06-b989-aece882520fc";
-const integrationId = "01944af3-7bc4-7d27-b6e4-3466218959d7";
-const exampleEventId = "01943aa0-bc00-8000-a000-000000000001";
-const completedTaskId = "019a5e0b-ab98-72d6-8d69-730863565dfa";
 const adminId = "01943aa2-bd4a-7513-bffe-033db0871959";
 const keys = {
   all: "crm_test_Bpd6kU8B_wkwWcQxCC8GbBuvICmPbiFaziyqoS0vzj2g2RV6KN8D4MoqA7",
@@ -66,7 +62,7 @@ export async function demoServer({
   clock.set(now);
   const tenantStorage = sqliteStorage({ file: ":memory:", search });
   await loadTenantFile(tenantStorage, edited(demo, { ...withoutRequiredFields, ...edits }), { clock, newId: ids });
-  await addWebhooks(tenantStorage);
+  await addWebhooks(tenantStorage, tenantId, now);
   const fail = () => Promise.reject(failure);
   const failing = failure === undefined ? {} : { get: fail, list: fail, findApiKey: fail };
   const failingLists = listFailure === undefined ? {} : { listJson: () => Promise.reject(listFailure) };
@@ -89,48 +85,6 @@ export type DemoServer = {
 
 /** Responds to messages without a network. */
 const webhooks = { fetch: async () => ({ status: 204 }) };
-
-/** Adds the webhooks and the event of the examples. Tenant files contain neither. */
-async function addWebhooks(storage: Storage): Promise<void> {
-  const owners = [integrationId, null];
-  const none = { previousSecret: null, previousSecretUntil: null, types: null, description: null, archivedAt: null };
-  const fresh = {
-    failures: 0,
-    rejections: 0,
-    failingSince: null,
-    nextAttemptAt: null,
-    pausedReason: null,
-    skipped: [],
-  };
-  const event = { type: "task.created", recordId: completedTaskId, changed: null, before: null, previousAt: null };
-  await storage.commit(tenantId, now, (at) => {
-    const base = { createdAt: now, updatedAt: at, archivedAt: null };
-    const writes = owners.flatMap((owner, index): Write[] => {
-      const id = `0199c0a1-0000-7000-8000-00000000000${index + 1}`;
-      const state = {
-        ...fresh,
-        positionAt: at,
-        positionId: null,
-        lastAttempt: null,
-        lastSuccessAt: null,
-        leaseOwner: null,
-      };
-      const urls = { url: `https://hooks.fjordlys.example/${index + 1}`, secret: `whsec_${"A".repeat(43)}=` };
-      const settings = { integrationId: owner, skipOwn: owner !== null, active: true };
-      return [
-        { op: "insert", kind: "webhook", record: { ...none, ...urls, ...settings, ...base, id } },
-        { op: "insert", kind: "webhookState", record: { ...state, leaseUntil: null, ...base, id } },
-      ];
-    });
-    const callers = { integrationId, keyId: null, userId: null, requestId: null };
-    const created: Write = {
-      op: "insert",
-      kind: "event",
-      record: { ...event, ...callers, ...base, id: exampleEventId },
-    };
-    return [...writes, created];
-  });
-}
 
 export type DemoOptions = {
   /** Changes of the demo tenant. */

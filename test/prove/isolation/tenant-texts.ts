@@ -102,7 +102,7 @@ async function workingAsk(
   return assert.fail(`${plain.endpoint.name}: no request succeeds; give tenants.ts what it needs`);
 }
 
-/** Returns the call unchanged, then with IDs that fit each input, then with all texts. */
+/** Returns the call without changes, then with IDs that fit each input, then with all texts. */
 function* attempts(shared: SharedFile, who: TestTenant, plain: TestCall, words: readonly string[]) {
   yield plain;
   yield* filledIn(plain, words, (place) => idsAt(shared, who, plain.endpoint, place));

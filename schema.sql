@@ -235,8 +235,7 @@ CREATE INDEX webhooks_by_update ON webhooks (tenant_id, archived, updated_at, id
 
 -- Companies that the tenant sells to. `name_key` is the normalized name, unique among accounts that aren't archived.
 -- `json`, here and in the tables below, is the response JSON. An update of a row must update it as well.
--- `phone_digits` has the digits of the phone number, NULL if there are none. `sort_name` has the start of the name without
--- the case of A to Z, for lists in that order.
+-- `phone_digits` has the digits of the phone number, NULL if there are none.
 CREATE TABLE accounts (
   tenant_id     TEXT    NOT NULL,
   id            TEXT    NOT NULL,
@@ -257,7 +256,6 @@ CREATE TABLE accounts (
   archived      INTEGER NOT NULL GENERATED ALWAYS AS (archived_at IS NOT NULL) VIRTUAL,
   json          TEXT    NOT NULL,
   phone_digits  TEXT,
-  sort_name     TEXT    GENERATED ALWAYS AS (lower(substr(name, 1, 64))) VIRTUAL,
   PRIMARY KEY (tenant_id, id),
   FOREIGN KEY (tenant_id) REFERENCES tenants (tenant_id),
   FOREIGN KEY (tenant_id, owner_id) REFERENCES users (tenant_id, id),
@@ -266,7 +264,6 @@ CREATE TABLE accounts (
 CREATE UNIQUE INDEX accounts_name_taken ON accounts (tenant_id, name_key) WHERE archived_at IS NULL;
 CREATE INDEX accounts_by_update ON accounts (tenant_id, archived, updated_at, id);
 CREATE INDEX accounts_by_creation ON accounts (tenant_id, archived, created_at, id);
-CREATE INDEX accounts_by_name ON accounts (tenant_id, archived, sort_name, id);
 CREATE INDEX accounts_archived_by_name ON accounts (tenant_id, name_key, updated_at, id) WHERE archived_at IS NOT NULL;
 CREATE INDEX accounts_by_owner ON accounts (tenant_id, owner_id, archived, updated_at, id);
 CREATE INDEX accounts_by_external_id ON accounts (tenant_id, external_id, archived, updated_at, id);
@@ -292,7 +289,6 @@ CREATE TABLE contacts (
   archived      INTEGER NOT NULL GENERATED ALWAYS AS (archived_at IS NOT NULL) VIRTUAL,
   json          TEXT    NOT NULL,
   phone_digits  TEXT,
-  sort_name     TEXT    GENERATED ALWAYS AS (lower(substr(name, 1, 64))) VIRTUAL,
   PRIMARY KEY (tenant_id, id),
   FOREIGN KEY (tenant_id) REFERENCES tenants (tenant_id),
   FOREIGN KEY (tenant_id, account_id) REFERENCES accounts (tenant_id, id),
@@ -303,7 +299,6 @@ CREATE TABLE contacts (
 CREATE UNIQUE INDEX contacts_email_taken ON contacts (tenant_id, email_key) WHERE archived_at IS NULL;
 CREATE INDEX contacts_by_update ON contacts (tenant_id, archived, updated_at, id);
 CREATE INDEX contacts_by_creation ON contacts (tenant_id, archived, created_at, id);
-CREATE INDEX contacts_by_name ON contacts (tenant_id, archived, sort_name, id);
 CREATE INDEX contacts_archived_by_email ON contacts (tenant_id, email_key, updated_at, id) WHERE archived_at IS NOT NULL;
 CREATE INDEX contacts_by_account ON contacts (tenant_id, account_id, archived, updated_at, id);
 CREATE INDEX contacts_by_owner ON contacts (tenant_id, owner_id, archived, updated_at, id);
@@ -334,7 +329,6 @@ CREATE TABLE opportunities (
   archived_at         INTEGER,
   archived            INTEGER NOT NULL GENERATED ALWAYS AS (archived_at IS NOT NULL) VIRTUAL,
   json                TEXT    NOT NULL,
-  sort_name           TEXT    GENERATED ALWAYS AS (lower(substr(name, 1, 64))) VIRTUAL,
   PRIMARY KEY (tenant_id, id),
   FOREIGN KEY (tenant_id) REFERENCES tenants (tenant_id),
   FOREIGN KEY (tenant_id, account_id) REFERENCES accounts (tenant_id, id),
@@ -347,7 +341,6 @@ CREATE TABLE opportunities (
 ) STRICT;
 CREATE INDEX opportunities_by_update ON opportunities (tenant_id, archived, updated_at, id);
 CREATE INDEX opportunities_by_creation ON opportunities (tenant_id, archived, created_at, id);
-CREATE INDEX opportunities_by_name ON opportunities (tenant_id, archived, sort_name, id);
 CREATE INDEX opportunities_by_status ON opportunities (tenant_id, status, archived, updated_at, id);
 CREATE INDEX opportunities_by_pipeline ON opportunities (tenant_id, pipeline_id, archived, updated_at, id);
 CREATE INDEX opportunities_by_stage ON opportunities (tenant_id, stage_id, archived, updated_at, id);
@@ -371,8 +364,8 @@ CREATE TABLE opportunity_contacts (
 CREATE INDEX opportunity_contacts_by_contact
   ON opportunity_contacts (tenant_id, contact_id, archived, updated_at, opportunity_id);
 
--- Tasks. A task may relate to one record, whose kind is `related_to_type`. The generated columns hold the reference for
--- the foreign keys, and the order of lists by due date: tasks without one come last.
+-- Tasks. A task may relate to one record, whose kind is `related_to_type`. The three generated columns hold the reference
+-- for the foreign keys.
 CREATE TABLE tasks (
   tenant_id              TEXT    NOT NULL,
   id                     TEXT    NOT NULL,
@@ -393,7 +386,6 @@ CREATE TABLE tasks (
   related_contact_id     TEXT GENERATED ALWAYS AS (CASE related_to_type WHEN 'contact' THEN related_to_id END) VIRTUAL,
   related_opportunity_id TEXT GENERATED ALWAYS AS (CASE related_to_type WHEN 'opportunity' THEN related_to_id END) VIRTUAL,
   json                   TEXT    NOT NULL,
-  sort_due_date          INTEGER GENERATED ALWAYS AS (coalesce(due_date, 9000000000000000)) VIRTUAL,
   PRIMARY KEY (tenant_id, id),
   FOREIGN KEY (tenant_id) REFERENCES tenants (tenant_id),
   FOREIGN KEY (tenant_id, assigned_to) REFERENCES users (tenant_id, id),
@@ -408,7 +400,6 @@ CREATE TABLE tasks (
 ) STRICT;
 CREATE INDEX tasks_by_update ON tasks (tenant_id, archived, updated_at, id);
 CREATE INDEX tasks_by_creation ON tasks (tenant_id, archived, created_at, id);
-CREATE INDEX tasks_by_due_date ON tasks (tenant_id, archived, sort_due_date, id);
 CREATE INDEX tasks_by_status ON tasks (tenant_id, status, archived, updated_at, id);
 CREATE INDEX tasks_by_assignee ON tasks (tenant_id, assigned_to, archived, updated_at, id);
 CREATE INDEX tasks_by_assignee_and_status ON tasks (tenant_id, assigned_to, status, archived, updated_at, id);

@@ -10,7 +10,7 @@ import { type CursorPosition, filterError, mismatch } from "./cursor.ts";
 /** The order of lists without the parameter, and of syncs. */
 const defaultOrder = "updatedAt";
 
-/** The kinds whose records have an index by `createdAt` and by `name` or `dueDate`. The others have few records. */
+/** The orders of each kind besides `updatedAt`. The other kinds have few records, and no index by `createdAt`. */
 const sortFields: Partial<Readonly<Record<Kind, readonly SortField[]>>> = {
   account: ["createdAt", "name"],
   contact: ["createdAt", "name"],
@@ -78,21 +78,16 @@ export function toListError(error: unknown, parameters: Readonly<Record<string, 
   if (error instanceof SearchOff) return searchOffError(error);
   if (!(error instanceof TooManyMatches)) return error;
   const max = maxSortedRecords.toLocaleString("en-US");
+  const byCreation = /createdAt$/.test(String(parameters.order)) ? ", remove all filters" : "";
   const problem: FieldError =
     parameters.q === undefined
       ? {
           path: "?order",
           code: "out_of_range",
-          message: `must be updatedAt or -updatedAt, because more than ${max} records match the filters; or add a filter, or remove all`,
+          message: `order can't be ${parameters.order} for more than ${max} records. Add a filter${byCreation}, or use updatedAt or -updatedAt.`,
         }
-      : {
-          path: "?q",
-          code: "out_of_range",
-          message: `must match at most ${max} records. Use more or longer words`,
-        };
-  return validationError([
-    { kind: "rule", problem: { ...problem, message: `${problem.path.slice(1)} ${problem.message}.` } },
-  ]);
+      : { path: "?q", code: "out_of_range", message: `q matches more than ${max} records. Use more or longer words.` };
+  return validationError([{ kind: "rule", problem }]);
 }
 
 /** Returns the error of a search without an index. */

@@ -62,7 +62,7 @@ export function records<Related>(
         `Returns a page of ${nouns} sorted by \`updatedAt\`, then \`id\`, or by \`order\`. Pass \`nextCursor\` as \`cursor\` to get the ` +
         "next page. To sync incrementally, store `X-Next-Updated-Since` after you process each page and send it as " +
         "`updatedSince` next time. Don't sync with filters: you don't see records that no longer match. Other orders have no " +
-        "`X-Next-Updated-Since` and no `Link`. With filters, they sort up to 5,000 records; more return 422.",
+        "`X-Next-Updated-Since` and no `Link`. They sort up to 5,000 records; more return 422. Only `createdAt` without filters has no such limit.",
       tag,
       ...access("read"),
       query,

@@ -1,3 +1,4 @@
+import { entityKinds } from "../../lib/model/entities.ts";
 import type { Kind } from "../../lib/model/kinds.ts";
 import type { SortField } from "../../lib/storage/sort.ts";
 import type { Query } from "../../lib/storage/storage.ts";
@@ -47,18 +48,14 @@ export function shapesOf(kind: Kind): Query[] {
 
 /** Returns the queries that scan an index in another order than that of commits. */
 export function sortedShapesOf(kind: Kind): Query[] {
-  const own: Partial<Readonly<Record<Kind, SortField>>> = {
-    ...{ account: "name", contact: "name", opportunity: "name" },
-    task: "dueDate",
-  };
-  const fields = own[kind] === undefined ? [] : (["createdAt", own[kind]] as const);
+  const fields = (entityKinds as readonly Kind[]).includes(kind) ? (["createdAt"] as const) : [];
   const shapes: { readonly by: SortField; readonly where: Where }[] = [
     ...choicesOf(filters[kind] ?? {}, 2).map((where) => ({ by: "updatedAt" as const, where })),
     ...fields.map((by) => ({ by, where: {} })),
   ];
   return shapes.flatMap(({ by, where }) =>
     [false, true].flatMap((includeArchived) =>
-      [{}, { after: { key: by === "name" ? "n" : 5, id: "i" } }].map((position) => {
+      [{}, { after: { key: 5, id: "i" } }].map((position) => {
         return { where, includeArchived, sort: { by, descending: includeArchived, ...position }, limit: 51 };
       }),
     ),

@@ -268,7 +268,6 @@ CREATE TABLE accounts (
 CREATE UNIQUE INDEX accounts_name_taken ON accounts (tenant_id, name_key) WHERE archived_at IS NULL;
 CREATE INDEX accounts_by_update ON accounts (tenant_id, archived, updated_at, id);
 CREATE INDEX accounts_by_creation ON accounts (tenant_id, archived, created_at, id);
-CREATE INDEX accounts_by_name ON accounts (tenant_id, archived, (lower(left(name, 64) COLLATE "C")), id);
 CREATE INDEX accounts_archived_by_name ON accounts (tenant_id, name_key, updated_at, id) WHERE archived_at IS NOT NULL;
 CREATE INDEX accounts_by_owner ON accounts (tenant_id, owner_id, archived, updated_at, id);
 CREATE INDEX accounts_by_external_id ON accounts (tenant_id, external_id, archived, updated_at, id);
@@ -305,7 +304,6 @@ CREATE TABLE contacts (
 CREATE UNIQUE INDEX contacts_email_taken ON contacts (tenant_id, email_key) WHERE archived_at IS NULL;
 CREATE INDEX contacts_by_update ON contacts (tenant_id, archived, updated_at, id);
 CREATE INDEX contacts_by_creation ON contacts (tenant_id, archived, created_at, id);
-CREATE INDEX contacts_by_name ON contacts (tenant_id, archived, (lower(left(name, 64) COLLATE "C")), id);
 CREATE INDEX contacts_archived_by_email ON contacts (tenant_id, email_key, updated_at, id) WHERE archived_at IS NOT NULL;
 CREATE INDEX contacts_by_account ON contacts (tenant_id, account_id, archived, updated_at, id);
 CREATE INDEX contacts_by_owner ON contacts (tenant_id, owner_id, archived, updated_at, id);
@@ -348,7 +346,6 @@ CREATE TABLE opportunities (
 );
 CREATE INDEX opportunities_by_update ON opportunities (tenant_id, archived, updated_at, id);
 CREATE INDEX opportunities_by_creation ON opportunities (tenant_id, archived, created_at, id);
-CREATE INDEX opportunities_by_name ON opportunities (tenant_id, archived, (lower(left(name, 64) COLLATE "C")), id);
 CREATE INDEX opportunities_by_status ON opportunities (tenant_id, status, archived, updated_at, id);
 CREATE INDEX opportunities_by_pipeline ON opportunities (tenant_id, pipeline_id, archived, updated_at, id);
 CREATE INDEX opportunities_by_stage ON opportunities (tenant_id, stage_id, archived, updated_at, id);
@@ -408,8 +405,6 @@ CREATE TABLE tasks (
 );
 CREATE INDEX tasks_by_update ON tasks (tenant_id, archived, updated_at, id);
 CREATE INDEX tasks_by_creation ON tasks (tenant_id, archived, created_at, id);
--- Tasks without a due date come last.
-CREATE INDEX tasks_by_due_date ON tasks (tenant_id, archived, (coalesce(due_date, 9000000000000000)), id);
 CREATE INDEX tasks_by_status ON tasks (tenant_id, status, archived, updated_at, id);
 CREATE INDEX tasks_by_assignee ON tasks (tenant_id, assigned_to, archived, updated_at, id);
 CREATE INDEX tasks_by_assignee_and_status ON tasks (tenant_id, assigned_to, status, archived, updated_at, id);

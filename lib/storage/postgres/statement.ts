@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { QueryConfig } from "pg";
 import pg from "pg";
 import type { SearchedKind } from "../../model/search-words.ts";
-import { maxSortedCharacters, noDueDate } from "../sort.ts";
+import { maxSortedCharacters } from "../sort.ts";
 import { matchExpression } from "../sql/search.ts";
 import { maxMatches } from "../sql/sorted-select.ts";
 import type { Dialect } from "../sql/table.ts";
@@ -26,10 +26,7 @@ export const postgresDialect: Dialect = {
     ),
     tenant,
   ],
-  sortKeys: {
-    name: `lower(left(t.name, ${maxSortedCharacters}) COLLATE "C")`,
-    dueDate: `coalesce(t.due_date, ${noDueDate})`,
-  },
+  nameKey: `lower(left(t.name, ${maxSortedCharacters}) COLLATE "C")`,
   sum: (column) => `sum(${column}::numeric)::text`,
   noLimit: null,
   boolean: (value) => value,

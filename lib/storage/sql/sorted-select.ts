@@ -1,4 +1,4 @@
-import { maxSortedRecords, type Sort } from "../sort.ts";
+import { maxSortedRecords, noDueDate, type Sort } from "../sort.ts";
 import type { Query } from "../storage.ts";
 import {
   buildSelect,
@@ -62,11 +62,15 @@ class SortedList {
     this.#conditions = query.words === undefined ? fields : [...fields, words];
   }
 
-  /** Whether an index has the records in this order. The indexes of all filters are in the order of `updatedAt`. */
+  /**
+   * Whether an index has the records in this order. The indexes of all filters are in the order of `updatedAt`. Names and due
+   * dates have none, because it would add a page to each create.
+   */
   get hasIndex(): boolean {
     const { words, updatedSince } = this.#query;
     if (words !== undefined) return false;
-    return this.#sort.by === "updatedAt" || (this.#conditions.length === 0 && updatedSince === undefined);
+    const { by } = this.#sort;
+    return by === "updatedAt" || (by === "createdAt" && this.#conditions.length === 0 && updatedSince === undefined);
   }
 
   /** Scans an index in the order of the list. With archived records, merges two such scans. */
@@ -129,7 +133,7 @@ class SortedList {
   #keyOf({ position }: Source): string {
     if (this.#sort.by === "updatedAt") return position.updatedAt;
     if (this.#sort.by === "createdAt") return "t.created_at";
-    return this.#dialect.sortKeys[this.#sort.by];
+    return this.#sort.by === "name" ? this.#dialect.nameKey : `coalesce(t.due_date, ${noDueDate})`;
   }
 
   #columns(columns: ListColumns, position: Source["position"], key: string, id: string): string {

@@ -89,8 +89,8 @@ export type Dialect = {
   readonly idsWithWords: string;
   /** Returns the values of `idsWithWords`. */
   readonly wordValues: (tenant: string, kind: Kind, words: readonly string[]) => readonly unknown[];
-  /** The sort keys of names and due dates, see `sortKey`. Indexes have them. */
-  readonly sortKeys: Readonly<Record<"name" | "dueDate", string>>;
+  /** The sort key of a name, see `sortKey`. */
+  readonly nameKey: string;
   /** Returns an expression for the sum of a column of numbers. A sum that is too large is no error. */
   readonly sum: (column: string) => string;
   /** The value of LIMIT for all rows. */

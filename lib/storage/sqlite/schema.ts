@@ -1,6 +1,7 @@
 import Database from "better-sqlite3";
 import type { Kind } from "../../model/kinds.ts";
 import type { SearchedKind } from "../../model/search-words.ts";
+import { maxSortedCharacters } from "../sort.ts";
 import { matchExpression } from "../sql/search.ts";
 import { maxMatches } from "../sql/sorted-select.ts";
 import { type Dialect, hasJsonColumn, rowToJson, selectColumns, type Table, tables } from "../sql/table.ts";
@@ -27,7 +28,7 @@ export const sqliteDialect: Dialect = {
       { quote: '"', and: " AND ", or: " OR ", prefix: "*" },
     ),
   ],
-  sortKeys: { name: "t.sort_name", dueDate: "t.sort_due_date" },
+  nameKey: `lower(substr(t.name, 1, ${maxSortedCharacters}))`,
   sum: (column) => `sum(${column})`,
   noLimit: -1,
   boolean: Number,

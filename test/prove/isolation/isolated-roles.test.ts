@@ -109,6 +109,7 @@ const particular: Readonly<Record<string, string>> = {
   "getTaskSchema ": "tasks:read",
   "resolveGrant ": "nothing",
   "searchRecords ": "nothing",
+  "getCounts ": "nothing",
   "listEvents ": "nothing",
   "getMe ": "nothing",
   "listRequests ": "nothing",

@@ -58,6 +58,7 @@ function rejected(sent: Credential): Role {
 const searchScopes = ["accounts:read", "contacts:read", "opportunities:read"];
 const anyScope: Readonly<Record<string, readonly string[]>> = {
   searchRecords: searchScopes,
+  getCounts: [...searchScopes, "tasks:read"],
   listEvents: [...searchScopes, "tasks:read"],
 };
 

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { AsyncLocalStorage } from "node:async_hooks";
-import { randomBytes } from "node:crypto";
 import { newState } from "../../../lib/endpoints/webhook-records.ts";
 import {
   type Api,
@@ -127,7 +126,7 @@ async function addWebhooks(storage: Storage, tenantId: string): Promise<void> {
     await storage.commit(tenantId, now, (at) => {
       const times = { createdAt: now, updatedAt: at, archivedAt: null };
       const url = `https://hooks.test/${encodeURIComponent(name)}/${index}`;
-      const secrets = { secret: newSecret(randomBytes), previousSecret: null, previousSecretUntil: null };
+      const secrets = { secret: newSecret(chance(tenantId).bytes), previousSecret: null, previousSecretUntil: null };
       const options = { types: null, skipOwn: integration !== undefined, active: true, description: `To ${name}` };
       const record = { id, integrationId: integration?.id ?? null, url, ...options, ...secrets, ...times };
       return [

@@ -134,7 +134,7 @@ function toolsThatReadEvents(readable: readonly Entity[]): readonly Tool[] {
       description: `Returns what happened. ${sentencesOf("listEvents", 2, 3)}`,
       input: {
         entity: v.optional(oneOf(readable)),
-        types: v.optional(describe(v.array(v.string()), "Such as `task.completed`, in addition to `entity`.")),
+        types: v.optional(describe(v.array(v.string()), "Such as `task.completed`.")),
         updatedSince: v.optional(v.string()),
         cursor: v.optional(v.string()),
         limit: v.optional(integer(1, maxListed), defaultListed),

@@ -26,7 +26,7 @@ export function parameterText(name: string, parameter: string): string {
 }
 
 /** Parameters of lists that are inputs of their own, not filters. */
-const notFilters = ["limit", "cursor", "updatedSince", "ids"];
+const notFilters = ["limit", "cursor", "order", "q", "updatedSince", "ids"];
 
 /** Returns the filters of the list of each entity, such as `task: status, assignedTo`. */
 export function filterText(entities: readonly (keyof typeof entityModels)[]): string {

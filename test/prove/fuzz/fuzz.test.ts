@@ -65,5 +65,13 @@ test("every random request gets a documented response, and a rejected one stores
   const logged = await findLogged(world, sent, known);
   t.diagnostic(`${sent.values.size} sent values searched in the request log`);
   assert.deepEqual(logged, []);
+  const events = JSON.stringify(await world.storage.list(one.id, "event", {}));
+  assert.match(events, /"account\.updated"/);
+  const keys = await world.storage.list(one.id, "apiKey", { includeArchived: true });
+  assert.deepEqual(
+    keys.filter(({ hash }) => events.includes(hash)),
+    [],
+  );
+  assert.doesNotMatch(events, /crm_(?:live|test)_\w{20}/);
   figures(t, "fuzz", { requests: count, accepted: successes, "kinds of responses": outcomes.size });
 });

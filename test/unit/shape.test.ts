@@ -9,7 +9,6 @@ const layers = [
   "model",
   "storage",
   "auth",
-  "webhooks",
   "api",
   "endpoints",
   "http",

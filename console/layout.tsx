@@ -29,13 +29,7 @@ const menu: readonly (readonly [label: string, links: readonly (readonly [path: 
       ["grants", nav.grants],
     ],
   ],
-  [
-    nav.operation,
-    [
-      ["requests", nav.requests],
-      ["system", nav.system],
-    ],
-  ],
+  [nav.operation, [["system", nav.system]]],
 ];
 
 type LayoutProps = { readonly session: Session; readonly route: Route; readonly children: ComponentChildren };

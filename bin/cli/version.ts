@@ -1,7 +1,4 @@
 import { readFileSync } from "node:fs";
 
-/** The version of the package. The builds replace this module with constants. */
+/** The version of the package. The builds replace this module with a constant. */
 export const version: string = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version;
-
-/** The Git commit that was built. Null if the program runs from its source. */
-export const commit: string | null = null;

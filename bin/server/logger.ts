@@ -14,8 +14,7 @@ export type Log = Logger & {
   close(): Promise<void>;
 };
 
-/** @param hasAddresses whether the lines of requests have the addresses of clients */
-export function openLog(level: string, hasAddresses: boolean): Log {
+export function openLog(level: string): Log {
   // The default destination of pino retries forever at exit if the disk is full.
   const stream = new LineWriter(2);
   const lines = pino(
@@ -33,9 +32,8 @@ export function openLog(level: string, hasAddresses: boolean): Log {
     error: (fields, message) => lines.error(fields, message),
     warn: (fields, message) => lines.warn(fields, message),
     info: (fields, message) => lines.info(fields, message),
-    request: ({ durationMs, remoteAddress, ...summary }) => {
-      const address = hasAddresses ? { remoteAddress } : {};
-      lines.info({ ...summary, ...address, durationMs: Math.round(durationMs * 1000) / 1000 }, "request");
+    request: ({ durationMs, ...summary }) => {
+      lines.info({ ...summary, durationMs: Math.round(durationMs * 1000) / 1000 }, "request");
     },
     fatal(err) {
       lines.fatal({ err }, "fatal error, exiting");

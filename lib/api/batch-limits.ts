@@ -3,9 +3,11 @@ import { entityKinds } from "../model/entities.ts";
 import { ApiError } from "../model/errors.ts";
 import type { Kind } from "../model/kinds.ts";
 import type { BaseRecord } from "../model/model.ts";
-import type { StorageReads } from "../storage/storage.ts";
+import type { Storage } from "../storage/storage.ts";
 import type { HandlerResult, Proposal } from "./endpoint.ts";
-import { maxPageBytes } from "./read-page.ts";
+import { maxPageBytes } from "./list-endpoint.ts";
+
+type Reads = Pick<Storage, "get" | "list" | "activeOpportunities" | "search" | "settingsVersion">;
 
 /** The time after which a batch lets other requests run. */
 const maxTurnMs = 25;
@@ -31,7 +33,7 @@ export function responseCounter(): (text: string) => void {
  * Returns the reads of a storage. They reject with `BatchTooLarge` if the accounts, contacts, opportunities and tasks that
  * they return exceed the bytes of a page. Each version of a record counts once.
  */
-export function boundedReads(storage: StorageReads): StorageReads {
+export function boundedReads(storage: Reads): Reads {
   const counted = new Set<string>();
   let bytes = 0;
   const count = (kind: Kind, record: BaseRecord): void => {
@@ -54,10 +56,7 @@ export function boundedReads(storage: StorageReads): StorageReads {
     },
     activeOpportunities: (...parameters) => storage.activeOpportunities(...parameters),
     search: (...parameters) => storage.search(...parameters),
-    count: (...parameters) => storage.count(...parameters),
-    openTotals: (...parameters) => storage.openTotals(...parameters),
     settingsVersion: (tenant) => storage.settingsVersion(tenant),
-    eventsFrom: (tenant) => storage.eventsFrom(tenant),
   };
 }
 

@@ -5,9 +5,8 @@ import type { Model } from "../model/model.ts";
 import { displayName, withArticle } from "../model/names.ts";
 import { RawJson } from "../model/record-json.ts";
 import type { CachedStorage } from "../storage/cached-settings.ts";
-import { overlayStorage } from "../storage/overlay.ts";
-import { type HandlerStorage, StorageUnavailable, type Write, WriteConflict } from "../storage/storage.ts";
-import type { ApiCounts } from "./api-counts.ts";
+import { type Overlay, overlayStorage } from "../storage/overlay.ts";
+import { StorageUnavailable, type Write, WriteConflict } from "../storage/storage.ts";
 import { etagOfBody, isNotModified } from "./conditional-requests.ts";
 import type {
   Caller,
@@ -23,10 +22,10 @@ import {
   assertScope,
   assertTenantIds,
   type EndpointRequest,
+  isDryRun,
   parseValidRequest,
   toIdempotentRequest,
 } from "./endpoint-request.ts";
-import { type EventInsert, eventsOf } from "./events.ts";
 import {
   assertKeyUnused,
   findReplay,
@@ -34,9 +33,6 @@ import {
   type StoredResponse,
   storeResponseWrite,
 } from "./idempotency.ts";
-import { isDryRun } from "./preferences.ts";
-
-type OnCommitted = (writes: readonly Write[], caller: Caller, events: readonly EventInsert[]) => void;
 
 /** The response of an endpoint, over HTTP or in process. `body` is JSON text, or null if there is none. */
 export type EndpointResponse = StoredResponse & {
@@ -48,15 +44,12 @@ export type EndpointResponse = StoredResponse & {
 export type Runtime = {
   readonly storage: CachedStorage;
   readonly context: SharedContext;
-  /** Called with the writes of a caller's commit and with their events after they are durable. Must not throw. */
-  readonly onCommitted: OnCommitted | undefined;
-  readonly counts: Pick<ApiCounts, "commitConflicts">;
+  /** Called with the writes of a caller's commit after it is durable, without the idempotency record. Must not throw. */
+  readonly onCommitted: ((writes: readonly Write[], caller: Caller) => void) | undefined;
 };
 
 /** One attempt to handle a request. Its commit is stale if the settings that it read have changed. */
-type Attempt = Pick<Runtime, "onCommitted"> & {
-  readonly context: HandlerContext & { readonly storage: HandlerStorage };
-};
+type Attempt = Pick<Runtime, "onCommitted"> & { readonly context: HandlerContext & { readonly storage: Overlay } };
 
 /** Retry limit. In each round at least one competing write succeeds. */
 const maxAttempts = 200;
@@ -86,7 +79,7 @@ async function runRequest(
   runtime: Runtime,
   endpoint: Endpoint,
   request: EndpointRequest,
-  wrap?: (storage: HandlerStorage) => HandlerStorage,
+  wrap?: (storage: Overlay) => Overlay,
 ): Promise<EndpointResponse> {
   const { clock } = runtime.context;
   const idempotent = toIdempotentRequest(endpoint, request);
@@ -103,14 +96,11 @@ async function runRequest(
     assertKeyUnused(stored, clock.now());
     try {
       const result = await endpoint.handle(call as never, attempt.context);
-      return withETag(endpoint, request, await commitResult(attempt, request, result, idempotent, stored));
+      return withETag(endpoint, request, await commitResult(attempt, request.caller, result, idempotent, stored));
     } catch (error) {
       const last = conflict;
       conflict = error instanceof WriteConflict ? error : undefined;
-      if (conflict !== undefined && isRetryable(endpoint, conflict, last)) {
-        runtime.counts.commitConflicts[conflict.reason]++;
-        continue;
-      }
+      if (conflict !== undefined && isRetryable(endpoint, conflict, last)) continue;
       const apiError = toDuplicateError(error) ?? error;
       // The same request may have been committed first. Then its stored response is the response, not an error.
       const latest = apiError instanceof ApiError ? await findStored() : undefined;
@@ -120,19 +110,16 @@ async function runRequest(
   throw new StorageUnavailable(`${endpoint.name}: too many write conflicts.`);
 }
 
-function openAttempt(
-  { storage, context, onCommitted }: Runtime,
-  wrap?: (storage: HandlerStorage) => HandlerStorage,
-): Attempt {
+function openAttempt({ storage, context, onCommitted }: Runtime, wrap?: (storage: Overlay) => Overlay): Attempt {
   const opened = storage.openAttempt();
   const expectNone: HandlerContext["expectNone"] = (none) => opened.expectNone(none);
   return { context: { ...context, storage: wrap?.(opened) ?? opened, expectNone }, onCommitted };
 }
 
-/** Commits the writes of a handler with their events and the idempotency record. Returns the response once all are durable. */
+/** Commits the writes of a handler together with the idempotency record, and returns the response once both are durable. */
 async function commitResult(
   { context, onCommitted }: Attempt,
-  { caller, requestId }: EndpointRequest,
+  caller: Caller,
   result: HandlerResult | Proposal,
   idempotent: IdempotentRequest | undefined,
   expired: IdempotencyRecord | undefined,
@@ -141,21 +128,18 @@ async function commitResult(
   const now = context.clock.now();
   let response: EndpointResponse | undefined;
   let writes: readonly Write[] = [];
-  let events: readonly EventInsert[] = [];
   await context.storage.commit(caller.tenantId, now, (at) => {
     const proposed = typeof result === "function" ? result(at, now) : { ...result, writes: [] };
     response = toResponse(proposed);
     writes = proposed.writes;
-    events = eventsOf(writes, caller, requestId ?? null, at, now);
-    const logged = [...writes, ...events];
-    if (idempotent === undefined) return logged;
+    if (idempotent === undefined) return writes;
     const stored = toResponse(
       proposed.replayBody === undefined ? proposed : { ...proposed, body: proposed.replayBody },
     );
-    return [...logged, storeResponseWrite(idempotent, stored, at, now, expired)];
+    return [...writes, storeResponseWrite(idempotent, stored, at, now, expired)];
   });
   if (response === undefined) throw new Error("commit returned without calling propose");
-  if (writes.length > 0) onCommitted?.(writes, caller, events);
+  if (writes.length > 0) onCommitted?.(writes, caller);
   return response;
 }
 

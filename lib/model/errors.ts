@@ -35,8 +35,6 @@ const statusOf: Readonly<Record<ErrorCode, number>> = {
   internal_error: 500,
 };
 
-export const errorCodes = Object.keys(statusOf) as readonly ErrorCode[];
-
 /** The values of `code` in a field error. */
 export const fieldErrorCodes = [
   "required",
@@ -136,7 +134,7 @@ function shorten({ message, allowed, ...rest }: FieldError): FieldError {
 }
 
 /** Returns the first value and those after it that fit into `maxBytes` of JSON. */
-export function takeWithinBytes<T>(values: readonly T[], maxBytes: number): readonly T[] {
+function takeWithinBytes<T>(values: readonly T[], maxBytes: number): readonly T[] {
   let bytes = 0;
   const end = values.findIndex((value, index) => {
     bytes += new TextEncoder().encode(JSON.stringify(value)).length + 1;

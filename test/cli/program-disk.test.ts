@@ -28,8 +28,7 @@ test("below --min-free-mb writes return 503 and reads continue; writes resume on
   };
   const ready = async () => {
     const response = await fetch(`${url}/readyz`);
-    const { status, reasons } = (await response.json()) as { status: string; reasons?: string[] };
-    return { status, reasons };
+    return { status: response.status, ...((await response.json()) as { reasons?: string[] }) };
   };
   assert.equal((await post()).status, 201);
 

@@ -42,7 +42,6 @@ const dependencies = [
   "express",
   "fastify",
   "pg",
-  "@modelcontextprotocol/server",
   "hono",
   "@hono/node-server",
 ];

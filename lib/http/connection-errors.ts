@@ -4,9 +4,11 @@ import { ApiError } from "../model/errors.ts";
 import { maxBodyBytes } from "./body.ts";
 import { errorResponse, resolveRequestId } from "./http-response.ts";
 
+export const headersTooLarge = "The request has more than 16 KiB of headers, or more than 1,000 headers.";
+
 /** Parser errors of Node whose status isn't 400. */
 const parserErrors: Readonly<Record<string, readonly [number, string]>> = {
-  HPE_HEADER_OVERFLOW: [431, "The request has more than 16 KiB of headers, or more than 1,000 headers."],
+  HPE_HEADER_OVERFLOW: [431, headersTooLarge],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, "The chunk extensions of the body are too large."],
   ERR_HTTP_REQUEST_TIMEOUT: [408, "The request took too long to arrive."],
 };

@@ -5,6 +5,7 @@ import { getRequestListener, RequestError } from "@hono/node-server";
 import { ApiError } from "../model/errors.ts";
 import { uuidV7 } from "../model/uuid.ts";
 import { readNodeBody } from "./body.ts";
+import { headersTooLarge } from "./connection-errors.ts";
 import { errorResponse, type HttpResponse, resolveRequestId } from "./http-response.ts";
 import type { RawExchange, RequestEnv } from "./request-env.ts";
 
@@ -64,13 +65,15 @@ export function toNodeListener(handler: FetchHandler, options: NodeOptions = {})
       },
     },
   );
-  const reject = (incoming: IncomingMessage, outgoing: ServerResponse, message: string): void => {
+  const reject = (incoming: IncomingMessage, outgoing: ServerResponse, message: string, status = 400): void => {
     const requestId = resolveRequestId(incoming.headers["x-request-id"], newRequestId);
     outgoing.setHeader("Connection", "close");
-    write(errorResponse(new ApiError("bad_request", message), requestId), outgoing);
+    write(errorResponse(new ApiError("bad_request", message, { status }), requestId), outgoing);
   };
   return inOrder((incoming: MountedRequest, outgoing) => {
     restoreRawHeaders(incoming);
+    // Node before version 24 ignores the headers after them, such as an Idempotency-Key.
+    if (incoming.rawHeaders.length > 2 * maxHeaders) return reject(incoming, outgoing, headersTooLarge, 431);
     const error = framingError(incoming);
     if (error !== undefined) return reject(incoming, outgoing, error);
     if (incoming.originalUrl !== undefined) incoming.url = incoming.originalUrl;
@@ -90,6 +93,8 @@ function readHeader({ headers }: IncomingMessage, request: Request, name: string
   return firstOnly.has(name) ? request.headers.get(name) : value;
 }
 
+/** `rawHeaders` has a name and a value of each. */
+const maxHeaders = 1_000;
 const minBufferedBytes = 64 * 1024;
 const invalidTarget = "The URL or the Host header of the request is invalid.";
 

@@ -72,12 +72,8 @@ const rejected: Readonly<Record<string, readonly [text: string, expected: string
   ],
 };
 
-const dropsHeaders =
-  Number(process.versions.node.split(".")[0]) < 24 && "Node before version 24 drops the headers after the thousandth";
-
 for (const [what, [text, expected]] of Object.entries(rejected)) {
-  const skip = what === "over a thousand headers" && dropsHeaders;
-  test(`${what} returns ${expected}`, { skip }, async () => {
+  test(`${what} returns ${expected}`, async () => {
     const before = await tasks();
     assert.deepEqual(await statusesAndMessages(text), [expected]);
     assert.equal(await tasks(), before);

@@ -20,11 +20,13 @@ CREATE TABLE tenants (
 ) STRICT;
 
 -- The tenant clock: the last commit time. It only increases, even if the system clock goes back. `settings_version` is
--- the time of the last commit that wrote anything but accounts, contacts, opportunities, tasks and idempotency records.
+-- the time of the last commit that wrote anything but accounts, contacts, opportunities, tasks, idempotency records and
+-- events. Events before `events_from` don't exist: they were deleted, or the tenant was loaded at that time.
 CREATE TABLE tenant_clocks (
-  tenant_id TEXT    NOT NULL PRIMARY KEY REFERENCES tenants (tenant_id),
-  last_at   INTEGER NOT NULL,
-  settings_version INTEGER NOT NULL DEFAULT 0
+  tenant_id        TEXT    NOT NULL PRIMARY KEY REFERENCES tenants (tenant_id),
+  last_at          INTEGER NOT NULL,
+  settings_version INTEGER NOT NULL DEFAULT 0,
+  events_from      INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 
 -- Settings of the database. `cursor_secret` signs the cursors.
@@ -237,6 +239,7 @@ CREATE TABLE accounts (
 ) STRICT;
 CREATE UNIQUE INDEX accounts_name_taken ON accounts (tenant_id, name_key) WHERE archived_at IS NULL;
 CREATE INDEX accounts_by_update ON accounts (tenant_id, archived, updated_at, id);
+CREATE INDEX accounts_by_creation ON accounts (tenant_id, archived, created_at, id);
 CREATE INDEX accounts_archived_by_name ON accounts (tenant_id, name_key, updated_at, id) WHERE archived_at IS NOT NULL;
 CREATE INDEX accounts_by_owner ON accounts (tenant_id, owner_id, archived, updated_at, id);
 CREATE INDEX accounts_by_external_id ON accounts (tenant_id, external_id, archived, updated_at, id);
@@ -271,6 +274,7 @@ CREATE TABLE contacts (
 ) STRICT;
 CREATE UNIQUE INDEX contacts_email_taken ON contacts (tenant_id, email_key) WHERE archived_at IS NULL;
 CREATE INDEX contacts_by_update ON contacts (tenant_id, archived, updated_at, id);
+CREATE INDEX contacts_by_creation ON contacts (tenant_id, archived, created_at, id);
 CREATE INDEX contacts_archived_by_email ON contacts (tenant_id, email_key, updated_at, id) WHERE archived_at IS NOT NULL;
 CREATE INDEX contacts_by_account ON contacts (tenant_id, account_id, archived, updated_at, id);
 CREATE INDEX contacts_by_owner ON contacts (tenant_id, owner_id, archived, updated_at, id);
@@ -312,6 +316,7 @@ CREATE TABLE opportunities (
   CONSTRAINT custom_fields_is_object CHECK (json_type(custom_fields) = 'object')
 ) STRICT;
 CREATE INDEX opportunities_by_update ON opportunities (tenant_id, archived, updated_at, id);
+CREATE INDEX opportunities_by_creation ON opportunities (tenant_id, archived, created_at, id);
 CREATE INDEX opportunities_by_status ON opportunities (tenant_id, status, archived, updated_at, id);
 CREATE INDEX opportunities_by_pipeline ON opportunities (tenant_id, pipeline_id, archived, updated_at, id);
 CREATE INDEX opportunities_by_stage ON opportunities (tenant_id, stage_id, archived, updated_at, id);
@@ -370,6 +375,7 @@ CREATE TABLE tasks (
   CONSTRAINT related_to_type_known CHECK (related_to_type IN ('account', 'contact', 'opportunity'))
 ) STRICT;
 CREATE INDEX tasks_by_update ON tasks (tenant_id, archived, updated_at, id);
+CREATE INDEX tasks_by_creation ON tasks (tenant_id, archived, created_at, id);
 CREATE INDEX tasks_by_status ON tasks (tenant_id, status, archived, updated_at, id);
 CREATE INDEX tasks_by_assignee ON tasks (tenant_id, assigned_to, archived, updated_at, id);
 CREATE INDEX tasks_by_assignee_and_status ON tasks (tenant_id, assigned_to, status, archived, updated_at, id);
@@ -397,6 +403,26 @@ CREATE TABLE idempotency_records (
   CONSTRAINT only_success_is_stored CHECK (status BETWEEN 200 AND 299)
 ) STRICT;
 CREATE INDEX idempotency_records_by_age ON idempotency_records (created_at);
+
+-- What each commit did to each record, written in that commit. `id` starts with the commit time, so the primary key has the
+-- order of the commits and is the only index. `before` has the former values of the fields in `changed`.
+CREATE TABLE events (
+  tenant_id      TEXT    NOT NULL,
+  id             TEXT    NOT NULL,
+  type           TEXT    NOT NULL,
+  record_id      TEXT    NOT NULL,
+  changed        TEXT,
+  before         TEXT,
+  previous_at    INTEGER,
+  integration_id TEXT,
+  key_id         TEXT,
+  user_id        TEXT,
+  request_id     TEXT,
+  created_at     INTEGER NOT NULL,
+  updated_at     INTEGER NOT NULL,
+  archived_at    INTEGER,
+  PRIMARY KEY (tenant_id, id)
+) STRICT, WITHOUT ROWID;
 
 -- The full-text index of accounts, contacts and opportunities that aren't archived. `terms` has the words of a record,
 -- each after its tenant and kind, separated by spaces, and its tenant and ID as the last one.

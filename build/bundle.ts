@@ -1,8 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { build, type Plugin } from "esbuild";
-
-const version: string = JSON.parse(readFileSync("package.json", "utf8")).version;
+import { versionModule } from "./version-module.ts";
 
 /** The name under which the binary carries the notices. */
 export const noticesAsset = "THIRD-PARTY-NOTICES.txt";
@@ -68,7 +67,7 @@ const replacements: readonly Replacement[] = [
   ],
   [/[\\/]lib[\\/]testing[\\/]bundled-fixtures\.ts$/, shippedModule],
   [/[\\/]lib[\\/]http[\\/]docs[\\/]assets\.ts$/, () => assetsModule],
-  [/[\\/]bin[\\/]cli[\\/]version\.ts$/, () => `export const version = ${JSON.stringify(version)};`],
+  [/[\\/]bin[\\/]cli[\\/]version\.ts$/, versionModule],
   [/[\\/]bin[\\/]cli[\\/]licenses\.ts$/, () => licensesModule],
   [binding, () => bindingModule],
 ];

@@ -1,43 +1,66 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { build, type Plugin } from "esbuild";
+import { join, relative } from "node:path";
+import { type BuildOptions, build, type Plugin } from "esbuild";
 import { notices, packageComponents, readConsoleInputs } from "./notices.ts";
+import { versionModule } from "./version-module.ts";
 
 /**
  * Writes dist/bin: the program, bundled with the packages that only it needs, so that users of the library don't
- * install them. The library stays in dist/lib. Its packages are dependencies of the npm package.
+ * install them. The library stays in dist/lib. Its packages are dependencies of the npm package. mcp.js has the MCP server
+ * with the SDK, which is an optional peer dependency of the library. The program loads it on first use.
  */
 
-const { version, dependencies, imports, optionalDependencies, peerDependencies } = JSON.parse(
+const { dependencies, imports, optionalDependencies, peerDependencies } = JSON.parse(
   readFileSync("package.json", "utf8"),
 );
 
 const libraryOutside: Plugin = {
   name: "library-outside",
   setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^#lib\/mcp$/ }, () => ({ path: "./mcp.js", external: true }));
+    onResolve({ filter: /^\.\.\// }, ({ path, resolveDir }) => {
+      if (relative(".", resolveDir) !== join("lib", "mcp")) return undefined;
+      return { path: path.replace("../", "../lib/").replace(/\.ts$/, ".js"), external: true };
+    });
     onResolve({ filter: /^#lib\b/ }, ({ path }) => {
       return { path: imports[path].replace("./lib/", "../lib/").replace(/\.ts$/, ".js"), external: true };
     });
     onLoad({ filter: /[\\/]bin[\\/]cli[\\/]version\.ts$/ }, () => {
-      return { contents: `export const version = ${JSON.stringify(version)};`, loader: "js" };
+      return { contents: versionModule(), loader: "js" };
     });
   },
 };
 
-const { metafile } = await build({
-  entryPoints: ["bin/start.ts"],
-  outfile: "dist/bin/program.js",
+const sdk = "@modelcontextprotocol/server";
+const shared = {
   bundle: true,
   platform: "node",
   format: "esm",
   target: "node22.14",
-  external: Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }),
+  external: Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }).filter(
+    (name) => name !== sdk,
+  ),
   plugins: [libraryOutside],
-  banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
   metafile: true,
+} satisfies BuildOptions;
+
+const { metafile } = await build({
+  ...shared,
+  entryPoints: ["bin/start.ts"],
+  outfile: "dist/bin/program.js",
+  banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+});
+const { metafile: mcp } = await build({
+  ...shared,
+  entryPoints: ["lib/mcp/index.ts"],
+  outfile: "dist/bin/mcp.js",
+  // Nearly all of it is the SDK. Without its names, it takes two thirds of the space.
+  minify: true,
+  legalComments: "none",
 });
 writeFileSync(
   "dist/THIRD-PARTY-NOTICES.txt",
-  notices(packageComponents([...Object.keys(metafile.inputs), ...readConsoleInputs()])),
+  notices(packageComponents([...Object.keys({ ...metafile.inputs, ...mcp.inputs }), ...readConsoleInputs()])),
 );
 
 // An older Node must be able to read this file, so it can't contain the program.

@@ -1,6 +1,7 @@
 import type { Pipeline, User } from "crm-integrations/client";
 import { useEffect, useState } from "preact/hooks";
-import { call } from "./api.ts";
+import { call, readAll } from "./api.ts";
+import type { Named } from "./names.ts";
 import type { Option } from "./ui/field-spec.ts";
 
 /** Lists that many screens need. */
@@ -17,9 +18,46 @@ function loadCatalog(): Promise<Catalog> {
   return pending;
 }
 
+type Names = ReadonlyMap<string, string>;
+let pendingNames: Promise<Names> | undefined;
+
+function loadNames(): Promise<Names> {
+  const read = <T extends Named>(list: string) => readAll<T>(`api/admin/${list}`, { includeArchived: true });
+  pendingNames ??= Promise.all([
+    read("users"),
+    read("integrations"),
+    read("pipelines"),
+    read<Named & { readonly pipelineId: string }>("stages"),
+  ]).then(([users, integrations, pipelines, stages]) => {
+    const names = new Map([...users, ...integrations, ...pipelines].map(({ id, name = id }) => [id, name]));
+    for (const { id, name = id, pipelineId } of stages)
+      names.set(id, pipelines.length === 1 ? name : `${names.get(pipelineId)}: ${name}`);
+    return names;
+  });
+  pendingNames.catch(resetCatalog);
+  return pendingNames;
+}
+
+/** Returns the names of users, integrations, pipelines and stages by ID, archived ones too. Empty until they are loaded. */
+export function useSetUpNames(version: string): Names {
+  const [names, setNames] = useState<Names>(new Map());
+  useEffect(() => {
+    let isShown = true;
+    loadNames().then(
+      (loaded) => isShown && setNames(loaded),
+      () => {},
+    );
+    return () => {
+      isShown = false;
+    };
+  }, [version]);
+  return names;
+}
+
 /** Reads the lists again the next time that a screen needs them. Call it after a change of the set-up. */
 export function resetCatalog(): void {
   pending = undefined;
+  pendingNames = undefined;
 }
 
 const none: Catalog = { users: [], pipelines: [] };

@@ -29,7 +29,13 @@ const menu: readonly (readonly [label: string, links: readonly (readonly [path: 
       ["grants", nav.grants],
     ],
   ],
-  [nav.operation, [["system", nav.system]]],
+  [
+    nav.operation,
+    [
+      ["requests", nav.requests],
+      ["system", nav.system],
+    ],
+  ],
 ];
 
 type LayoutProps = { readonly session: Session; readonly route: Route; readonly children: ComponentChildren };

@@ -5,6 +5,7 @@ import { collections, type Entity, entities } from "./names.ts";
 import { RecordList } from "./records/record-list.tsx";
 import { RecordScreen } from "./records/record-screen.tsx";
 import { SearchScreen } from "./records/search-screen.tsx";
+import { requestScreens } from "./requests/screens.tsx";
 import { useRoute } from "./route.ts";
 import type { ScreenProps, Screens } from "./screen.ts";
 import { SessionGate } from "./session.tsx";
@@ -19,6 +20,7 @@ const screens: Screens = {
   ...Object.fromEntries(entities.map((entity) => [collections[entity], recordScreens(entity)])),
   ...importScreens,
   ...setUpScreens,
+  ...requestScreens,
   ...systemScreens,
 };
 

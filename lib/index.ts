@@ -1,3 +1,4 @@
+export type { ApiCounts } from "./api/api-counts.ts";
 export type { Caller, Endpoint, HostRule, HostRules } from "./api/endpoint.ts";
 export type { BackupStatus, RequestCounts, SystemStatus, SystemTools } from "./api/system-tools.ts";
 export { type AdminAuth, type AdminClaims, signAdminToken } from "./auth/admin-token.ts";
@@ -26,20 +27,32 @@ export { JsonParseError, parseJsonObject } from "./model/parse-json.ts";
 export { collectReferences, type IdReference } from "./model/references.ts";
 export { type SearchedKind, searchWords } from "./model/search-words.ts";
 export { uuidV7 } from "./model/uuid.ts";
+export type { ActiveOpportunity, ContactOpportunities } from "./storage/active-opportunity.ts";
 export { cachedReads } from "./storage/cached-reads.ts";
-export { type Overlay, overlayStorage } from "./storage/overlay.ts";
+export { memoryRequestLog } from "./storage/memory-request-log.ts";
+export { overlayStorage } from "./storage/overlay.ts";
+export type {
+  CountedRequests,
+  CountQuery,
+  RequestEntry,
+  RequestLog,
+  RequestProblem,
+  RequestQuery,
+  RequestTotal,
+} from "./storage/request-log.ts";
+export { maxSortedRecords, type Sort, sortKey } from "./storage/sort.ts";
 export {
-  type ActiveOpportunity,
   type ApiKeyWithScopes,
   advanceClock,
   assertSettingsVersion,
   type CommitConditions,
-  type ContactOpportunities,
   changesSettings,
   deriveJsonReads,
+  type HandlerStorage,
   isSetting,
   matchConflict,
   type NoMatch,
+  type OpenTotal,
   type Position,
   type Query,
   type SearchHit,
@@ -47,6 +60,7 @@ export {
   type SearchQuery,
   type Storage,
   StorageUnavailable,
+  TooManyMatches,
   type Write,
   WriteConflict,
 } from "./storage/storage.ts";

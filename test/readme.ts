@@ -8,11 +8,13 @@ import { serveDemo } from "./support/serve-demo.ts";
 export const endpointsFile = new URL("../docs/reference/endpoints.md", import.meta.url);
 
 /** Query parameters of every paginated list. The table omits them there. */
-const everyList = ["limit", "cursor", "updatedSince", "includeArchived"];
+const everyList = ["limit", "cursor", "updatedSince", "includeArchived", "order"];
 /** Scopes that depend on the query. */
 const scopeTexts: Readonly<Record<string, string>> = {
   listCustomFields: "the `read` scope of the entity",
   searchRecords: "a `read` scope",
+  getCounts: "a `read` scope",
+  listEvents: "a `read` scope",
 };
 
 /** Returns the page with the table of endpoints generated from the endpoint list. */
@@ -38,8 +40,8 @@ function toRow(endpoint: Endpoint): string[] {
 
 function scopeOf({ access, scope, name }: Endpoint): string {
   if (access === "admin") return "admin token";
-  if (scope === undefined) return "none";
   const text = typeof scope === "string" ? code(scope) : scopeTexts[name];
+  if (scope === undefined) return text ?? "none";
   if (text === undefined) throw new TypeError(`Add the scope of ${name} to scopeTexts in test/readme.ts.`);
   return text;
 }

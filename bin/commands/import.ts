@@ -10,6 +10,7 @@ import { formatSettings, localeFormatSettings, parseRowOptions, requireEntity } 
 import { type FileResult, importFile, resumeHint } from "../import/import-file.ts";
 import { type ImportTarget, localTarget, remoteTarget } from "../import/import-target.ts";
 import { formatCounts } from "../import/progress-bar.ts";
+import { remoteSettings } from "../import/remote-server.ts";
 import { dryRunStorage } from "../tenants/dry-run-storage.ts";
 import { tenantSettings, withTenant } from "../tenants/tenant.ts";
 
@@ -37,8 +38,7 @@ export const importCommand = command({
     spreadsheet: booleanSetting("unescape cells of export --spreadsheet"),
     dryRun: booleanSetting("validate every row without writing"),
     restart: booleanSetting("ignore the progress of an earlier import of this file"),
-    url: stringSetting("URL", "import into a server, such as https://crm.example.com, in place of a database"),
-    apiKey: stringSetting("KEY", "API key for --url; better set as CRM_API_KEY", { secret: true }),
+    ...remoteSettings,
     ...freeSpaceSettings,
     json: booleanSetting("print the summary as JSON"),
   },
@@ -65,20 +65,10 @@ export const importCommand = command({
     const result =
       values.url === undefined
         ? await importIntoDatabase(values, program, stop, run)
-        : await run(await openRemote(values.url, values));
+        : await run(await remoteTarget(values.url, values));
     report(result, program.stdout, { json, dryRun: values.dryRun, seconds: (performance.now() - started) / 1000 });
   },
 });
-
-/** @throws UsageError if a database or a tenant is set as well */
-function openRemote(
-  url: string,
-  { apiKey, data, database, tenant }: Parameters<typeof withTenant>[0] & { readonly apiKey: string | undefined },
-): Promise<ImportTarget> {
-  const [other] = Object.entries({ data, database, tenant }).flatMap(([name, value]) => (value ? name : []));
-  if (other !== undefined) throw new UsageError(`--${other} and --url are set. Set only one of them.`);
-  return remoteTarget(url, apiKey);
-}
 
 async function importIntoDatabase<T>(
   values: Parameters<typeof withTenant>[0] & Parameters<typeof freeSpaceGuard>[0] & { readonly dryRun: boolean },

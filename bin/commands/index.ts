@@ -12,9 +12,11 @@ import { importCommand } from "./import.ts";
 import { initCommand, tenantCreateCommand } from "./init.ts";
 import { keyCommands } from "./key.ts";
 import { loadCommand } from "./load.ts";
+import { mcpCommand } from "./mcp.ts";
 import { migrateCommand } from "./migrate.ts";
 import { openApiCommand } from "./openapi.ts";
 import { postgresDistributeCommand } from "./postgres.ts";
+import { requestsCommand } from "./requests.ts";
 import { restoreCommand } from "./restore.ts";
 import { serveCommand } from "./serve.ts";
 import { serviceCommand } from "./service.ts";
@@ -34,6 +36,8 @@ export const commands: readonly ProgramCommand[] = [
   applyCommand,
   tokenCommand,
   consoleCommand,
+  mcpCommand,
+  requestsCommand,
   importCommand,
   loadCommand,
   dumpCommand,

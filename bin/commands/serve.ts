@@ -40,9 +40,9 @@ async function run(values: ServeValues, program: ProgramProcess): Promise<void> 
   const { log } = monitoring;
   const open = isForTests(values) ? openTestApi : openStoredApi;
   const api = await open(values, program, monitoring);
-  const { app, health, headers, backups } = api;
+  const { app, health, schema, headers, backups, currentApi } = api;
   const console = openConsole(values, api);
-  const server = await listen(values, { app, health, headers, console }, monitoring);
+  const server = await listen(values, { app, health, schema, headers, console, currentApi }, monitoring);
   backups.start();
   // If the port is taken, no tenant is created, so its API key isn't lost.
   const preparing = api.prepareTenants();

@@ -10,7 +10,13 @@ import { writePrivateFile } from "../cli/private-file.ts";
 import type { ProgramProcess } from "../cli/program-process.ts";
 import { booleanSetting, stringSetting } from "../cli/setting.ts";
 import { databaseFile, defaultData } from "../database/data-folder.ts";
-import { type DatabaseValues, databaseSettings, openDatabase, openSnapshot } from "../database/database.ts";
+import {
+  type DatabaseValues,
+  databaseSettings,
+  openDatabase,
+  openSnapshot,
+  removeTenantRequests,
+} from "../database/database.ts";
 import { removePostgresTenant } from "../database/postgres-database.ts";
 import { findTenant } from "../tenants/tenant.ts";
 
@@ -183,7 +189,11 @@ async function remove(
   tenantId: string,
   backUp: () => Promise<void>,
 ): Promise<void> {
-  if (database === undefined) return removeTenant({ file: databaseFile(data ?? defaultData), tenantId, backUp });
+  if (database === undefined) {
+    const folder = data ?? defaultData;
+    await removeTenant({ file: databaseFile(folder), tenantId, backUp });
+    return removeTenantRequests(folder, tenantId);
+  }
   let isBackedUp = false;
   try {
     await removePostgresTenant(database, tenantId, async () => {

@@ -24,6 +24,11 @@ export function databaseFile(folder: string): string {
   return join(folder, "crm.db");
 }
 
+/** Returns the path of the request log in a data folder. It isn't part of backups. */
+export function requestLogFile(folder: string): string {
+  return join(folder, "requests.db");
+}
+
 /** Returns whether a path exists. @throws Failure if permissions prevent the check */
 export function pathExists(file: string): boolean {
   try {

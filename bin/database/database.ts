@@ -1,12 +1,19 @@
 import type { Writable } from "node:stream";
 import type { Storage } from "#lib";
-import { type MigrationResult, type SqliteOptions, sqliteSnapshot, sqliteStorage } from "#lib/sqlite";
+import {
+  type MigrationResult,
+  type SqliteOptions,
+  schemaVersion,
+  sqliteRequestLog,
+  sqliteSnapshot,
+  sqliteStorage,
+} from "#lib/sqlite";
 import { Failure, UsageError } from "../cli/errors.ts";
 import type { ProgramProcess } from "../cli/program-process.ts";
 import { stringSetting } from "../cli/setting.ts";
-import { databaseFile, defaultData, pathExists } from "./data-folder.ts";
-import type { OpenDatabase, OpenOptions } from "./open-database.ts";
-import { openPostgres, openPostgresSnapshot, publicAddress } from "./postgres-database.ts";
+import { databaseFile, defaultData, pathExists, requestLogFile } from "./data-folder.ts";
+import type { OpenDatabase, OpenOptions, OpenRequestLog } from "./open-database.ts";
+import { openPostgres, openPostgresRequestLog, openPostgresSnapshot, publicAddress } from "./postgres-database.ts";
 
 /** Settings that select the database. Only one of them can be set. */
 export const databaseSettings = {
@@ -45,6 +52,25 @@ export async function openSnapshot({ data, database }: DatabaseValues): Promise<
   return openPostgresSnapshot(database);
 }
 
+const dayMs = 86_400_000;
+
+/** Opens the request log to read it. Needs an existing database. @throws UsageError if both settings are set */
+export async function openRequestLog({ data, database }: DatabaseValues): Promise<OpenRequestLog> {
+  if (database !== undefined) return openPostgresRequestLog(database);
+  return folderRequestLog(data ?? defaultData, 1);
+}
+
+function folderRequestLog(folder: string, days: number): OpenRequestLog & { removeTenant(tenantId: string): void } {
+  return sqliteRequestLog({ file: requestLogFile(folder), maxAgeMs: days * dayMs });
+}
+
+/** Removes a tenant from the request log of a data folder. */
+export function removeTenantRequests(folder: string, tenantId: string): void {
+  const log = folderRequestLog(folder, 1);
+  log.removeTenant(tenantId);
+  log.close();
+}
+
 /**
  * Returns the data folder for a command that supports SQLite only.
  * @throws Failure with `postgresHint` if PostgreSQL is selected
@@ -64,7 +90,15 @@ export function assertNoDataFolder(data: string | undefined): void {
 export function openMemory(): OpenDatabase {
   const storage = sqliteStorage({ file: ":memory:" });
   const probe = probeWith(storage);
-  return { storage, name: undefined, folder: undefined, flag: "", isNew: false, exclusively: (work) => work(), probe };
+  const none = {
+    schema: schemaVersion,
+    name: undefined,
+    folder: undefined,
+    flag: "",
+    isNew: false,
+    openRequestLog: () => undefined,
+  };
+  return { ...none, storage, exclusively: (work) => work(), probe };
 }
 
 function openFolder(
@@ -84,7 +118,9 @@ function openFolder(
     ...notices,
   });
   const probe = probeWith(storage);
-  return { storage, name: file, folder, flag: `--data ${folder}`, isNew, exclusively: (work) => work(), probe };
+  const names = { schema: schemaVersion, name: file, folder, flag: `--data ${folder}` };
+  const openLog = (days: number): OpenRequestLog => folderRequestLog(folder, days);
+  return { ...names, storage, isNew, exclusively: (work) => work(), probe, openRequestLog: openLog };
 }
 
 /** Pruning before 1970 removes nothing, but takes the same lock as a commit. */

@@ -2,7 +2,7 @@ import type { Client, Pool } from "pg";
 import type { Storage } from "#lib";
 import type { SqliteOptions } from "#lib/sqlite";
 import { Failure, UsageError } from "../cli/errors.ts";
-import type { OpenDatabase, OpenOptions } from "./open-database.ts";
+import type { OpenDatabase, OpenOptions, OpenRequestLog } from "./open-database.ts";
 
 /** Pool size of a server. */
 export const defaultConnections = 10;
@@ -12,6 +12,7 @@ const connectionTimeoutMs = 5_000;
 const queryTimeoutMs = 30_000;
 /** Key of the advisory lock for work that only one server may run. */
 const advisoryLockKey = 0x43524d70;
+const dayMs = 86_400_000;
 
 type PostgresOpenOptions = Pick<OpenOptions, "onCommit" | "search"> &
   Pick<SqliteOptions, "onSearchBuild"> & { readonly connections?: number | undefined };
@@ -25,12 +26,23 @@ export async function openPostgres(
   address: string,
   { connections = defaultConnections, ...options }: PostgresOpenOptions,
 ): Promise<OpenDatabase> {
-  const { postgresStorage, assertPostgresWritable } = await loadDriver();
+  const { postgresStorage, postgresRequestLog, assertPostgresWritable, schemaVersion } = await loadDriver();
   const { pool, storage, name } = await openPool(address, connections, (pool) => postgresStorage(pool, options));
   const counts = () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount });
   const exclusively: OpenDatabase["exclusively"] = (work) => withAdvisoryLock(pool, work);
   const probe = () => assertPostgresWritable(pool);
-  return { storage, name, folder: undefined, flag: "--database URL", isNew: false, exclusively, probe, pool: counts };
+  const openRequestLog = (days: number): OpenRequestLog => {
+    return { ...postgresRequestLog(pool, { maxAgeMs: days * dayMs }), close() {} };
+  };
+  const names = { schema: schemaVersion, name, folder: undefined, flag: "--database URL" };
+  return { ...names, storage, isNew: false, exclusively, probe, pool: counts, openRequestLog };
+}
+
+/** Opens the request log of a PostgreSQL database to read it. @throws like `openPostgres` */
+export async function openPostgresRequestLog(address: string): Promise<OpenRequestLog> {
+  const { postgresRequestLog, postgresSnapshot } = await loadDriver();
+  const { pool, storage } = await openPool(address, 1, postgresSnapshot);
+  return { ...postgresRequestLog(pool, { maxAgeMs: dayMs }), close: () => void storage.close() };
 }
 
 /** Opens a read-only snapshot of a PostgreSQL database. @throws like `openPostgres` */

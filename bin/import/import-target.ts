@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { ApiError, scopes, type UntypedOperations } from "#lib";
-import { CrmConnectionError, CrmError, createTransport } from "#lib/client";
+import { CrmConnectionError, CrmError } from "#lib/client";
 import { batchSender, collections, type Entity, type SendBatch, type TransferRequest } from "#lib/transfer";
-import { Failure, UsageError } from "../cli/errors.ts";
+import { Failure } from "../cli/errors.ts";
 import type { OpenTenant } from "../tenants/tenant.ts";
+import { connectRemote } from "./remote-server.ts";
 import { rowIdGenerator } from "./row-ids.ts";
 
 /** Where an import writes: a tenant of an open database, or a remote server. */
@@ -78,10 +79,8 @@ const maxRetries = 8;
 const timeoutMs = 60_000;
 
 /** Returns the tenant of an API key on a remote server as a target. @throws Failure @throws UsageError */
-export async function remoteTarget(url: string, apiKey: string | undefined): Promise<ImportTarget> {
-  if (apiKey === undefined) throw new UsageError("--url requires an API key. Set CRM_API_KEY.");
-  if (!/^[!-~]+$/.test(apiKey)) throw new UsageError("CRM_API_KEY is empty or contains invalid characters.");
-  const send = createTransport({ baseUrl: baseUrlOf(url), apiKey, retries: maxRetries, timeoutMs });
+export async function remoteTarget(url: string, values: Parameters<typeof connectRemote>[1]): Promise<ImportTarget> {
+  const send = connectRemote(url, values, { retries: maxRetries, timeoutMs });
   const request: TransferRequest = async (method, path, options) => {
     try {
       return await send(method, path, options);
@@ -113,13 +112,4 @@ function describe(error: Error): string {
   const { cause, message } = error;
   const reason = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
   return error instanceof CrmConnectionError && reason instanceof Error ? `${message} ${reason.message}.` : message;
-}
-
-/** Adds the path of the API if the URL has none. @throws UsageError */
-function baseUrlOf(text: string): string {
-  const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol))
-    throw new UsageError(`--url must be an http or https URL, such as https://crm.example.com, not "${text}".`);
-  const path = url.pathname.replace(/\/+$/, "");
-  return `${url.origin}${path.endsWith("/integrations/v1") ? path : `${path}/integrations/v1`}`;
 }

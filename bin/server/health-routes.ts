@@ -2,18 +2,27 @@ import type { IncomingMessage } from "node:http";
 import { type Context, Hono } from "hono";
 import { ApiError, commonHeaders, type RequestEnv, resolveRequestId, uuidV7 } from "#lib";
 import type { FetchHandler } from "#lib/node";
-import { version } from "../cli/version.ts";
+import { commit, version } from "../cli/version.ts";
 import type { Health } from "./health.ts";
 
 const healthMethods = "GET, HEAD, OPTIONS";
 
-/** Adds routes to the API: `/healthz`, `/readyz`, a start page at `/`, and an icon. */
-export function withHealthRoutes(handler: FetchHandler, health: Health, hasConsole: boolean): FetchHandler {
+/** Adds routes to the API: `/healthz`, `/readyz`, `/version`, a start page at `/`, and an icon. */
+export function withHealthRoutes(
+  handler: FetchHandler,
+  { health, schema, hasConsole }: { readonly health: Health; readonly schema: number; readonly hasConsole: boolean },
+): FetchHandler {
   const app: Hono<{ Bindings: RequestEnv }> = handler instanceof Hono ? handler : new Hono();
-  for (const path of ["/healthz", "/readyz"] as const)
+  const versions = JSON.stringify({ version, commit, node: process.versions.node, schema });
+  const responses = {
+    "/healthz": () => health.respond("/healthz"),
+    "/readyz": () => health.respond("/readyz"),
+    "/version": async () => ({ status: 200, body: versions }) as const,
+  };
+  for (const [path, respond] of Object.entries(responses))
     for (const written of [path, `${path}/`]) {
       app.get(written, async (c) => {
-        const { status, body } = await health.respond(path);
+        const { status, body } = await respond();
         return c.body(body, status, { ...headersFor(c), "content-type": "application/json" });
       });
       app.all(written, rejectMethod);

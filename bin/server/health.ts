@@ -8,6 +8,8 @@ export type HealthOptions = {
   readonly reads: () => Promise<unknown>;
   /** Checks whether a commit is possible. Rejects if it isn't. */
   readonly writes: () => Promise<unknown>;
+  /** Searches. Rejects if it isn't possible. Search is optional, so a failure doesn't make the server unready. */
+  readonly search?: () => Promise<unknown>;
   /** The disk of the database. The default has unlimited space. */
   readonly freeSpace?: FreeSpace;
   /** How long a result is cached, because the endpoint is public. The default is 1,000. */
@@ -22,16 +24,25 @@ const reasonTexts = {
   closing: "The server is stopping.",
 } as const;
 
+/** One part of the readiness. */
+export type HealthCheck = {
+  readonly name: "database" | "disk" | "search";
+  readonly ok: boolean;
+  readonly durationMs: number;
+};
+
+type State = { readonly reasons: readonly string[]; readonly checks: readonly HealthCheck[] };
+
 /** Liveness and readiness of the server. */
 export class Health {
   readonly #options: Required<HealthOptions>;
   #isClosing = false;
   /** Checks that have not finished, by name. */
   readonly #pending = new Map<string, Promise<boolean>>();
-  #cached: { readonly until: number; readonly reasons: Promise<readonly string[]> } | undefined;
+  #cached: { readonly until: number; readonly state: Promise<State> } | undefined;
 
   constructor(options: HealthOptions) {
-    this.#options = { freeSpace: unlimitedSpace, cacheMs: 1_000, timeoutMs: 2_000, ...options };
+    this.#options = { freeSpace: unlimitedSpace, search: async () => {}, cacheMs: 1_000, timeoutMs: 2_000, ...options };
   }
 
   /** Makes `/readyz` return 503 while the server stops. */
@@ -42,30 +53,46 @@ export class Health {
   /** Returns the response of `/healthz` or `/readyz`. */
   async respond(path: "/healthz" | "/readyz"): Promise<HealthResponse> {
     if (path === "/healthz") return { status: 200, body: JSON.stringify({ status: "ok" }) };
+    const { checks } = await this.#state();
     const reasons = await this.problems();
-    if (reasons.length === 0) return { status: 200, body: JSON.stringify({ status: "ready" }) };
-    return { status: 503, body: JSON.stringify({ status: "not ready", reasons }) };
+    if (reasons.length === 0) return { status: 200, body: JSON.stringify({ status: "ready", checks }) };
+    return { status: 503, body: JSON.stringify({ status: "not ready", reasons, checks }) };
   }
 
   /** Returns why the server isn't ready, or nothing if it is. */
   async problems(): Promise<readonly string[]> {
-    return this.#isClosing ? [reasonTexts.closing] : this.#reasons();
+    return this.#isClosing ? [reasonTexts.closing] : (await this.#state()).reasons;
   }
 
-  #reasons(): Promise<readonly string[]> {
+  #state(): Promise<State> {
     const now = performance.now();
     if (this.#cached === undefined || now >= this.#cached.until) {
-      this.#cached = { until: now + this.#options.cacheMs, reasons: this.#check() };
+      this.#cached = { until: now + this.#options.cacheMs, state: this.#check() };
     }
-    return this.#cached.reasons;
+    return this.#cached.state;
   }
 
-  async #check(): Promise<readonly string[]> {
-    const { freeSpace, reads, writes } = this.#options;
+  async #check(): Promise<State> {
+    const { freeSpace, reads, writes, search } = this.#options;
     const minMiB = Math.round(freeSpace.minBytes / 1024 / 1024);
-    const disk = freeSpace.isLow ? [`Less than ${minMiB} MiB of disk space is free. Writes are rejected.`] : [];
-    if (!(await this.#succeeds("reads", reads))) return [...disk, reasonTexts.reads];
-    return (await this.#succeeds("writes", writes)) ? disk : [...disk, reasonTexts.writes];
+    const lowDisk = `Less than ${minMiB} MiB of disk space is free. Writes are rejected.`;
+    const checks: HealthCheck[] = [];
+    const measure = async <T>(name: HealthCheck["name"], findReason: () => T | Promise<T>): Promise<T> => {
+      const startedAt = performance.now();
+      const reason = await findReason();
+      const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
+      checks.push({ name, ok: reason === undefined, durationMs });
+      return reason;
+    };
+    const disk = await measure("disk", () => (freeSpace.isLow ? lowDisk : undefined));
+    const database = await measure("database", async () => {
+      if (!(await this.#succeeds("reads", reads))) return reasonTexts.reads;
+      return (await this.#succeeds("writes", writes)) ? undefined : reasonTexts.writes;
+    });
+    // A database that can't be read was reported already.
+    if (database !== reasonTexts.reads)
+      await measure("search", async () => ((await this.#succeeds("search", search)) ? undefined : "failed"));
+    return { reasons: [disk ?? [], database ?? []].flat(), checks };
   }
 
   /** Returns whether the check succeeds in time. A slow check isn't started twice: it may hold a connection. */

@@ -1,3 +1,4 @@
+import type { Api } from "#lib";
 import { type FetchHandler, type RunningServer, serve } from "#lib/node";
 import { Failure } from "../cli/errors.ts";
 import { integerSetting, parseAddress, type SettingValues } from "../cli/setting.ts";
@@ -6,6 +7,7 @@ import { version } from "../cli/version.ts";
 import { type ServedConsole, withConsole } from "./console.ts";
 import type { Health } from "./health.ts";
 import { clientAddressReader, withHealthRoutes } from "./health-routes.ts";
+import { type mcpSettings, withMcp } from "./mcp.ts";
 import type { Metrics } from "./metrics.ts";
 import { listenForMetrics } from "./metrics-listener.ts";
 import type { Monitoring } from "./monitoring.ts";
@@ -29,7 +31,8 @@ export const connectionSettings = {
   }),
 } as const;
 
-type ListenValues = SettingValues<typeof connectionSettings> & {
+type ListenValues = SettingValues<typeof connectionSettings & typeof mcpSettings> & {
+  readonly corsOrigin: readonly string[];
   readonly listen: string;
   readonly metricsListen: string | undefined;
   readonly drainSeconds: number;
@@ -39,24 +42,29 @@ type ListenValues = SettingValues<typeof connectionSettings> & {
 type Served = {
   readonly app: FetchHandler;
   readonly health: Health;
+  /** The version of the database schema. */
+  readonly schema: number;
   /** Undefined if it is off. */
   readonly console: ServedConsole | undefined;
   /** Headers of every response. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Returns the API behind `app`. */
+  currentApi(): Api;
 };
 
 /**
- * Serves the API with the health endpoints, the console, and metrics if enabled.
+ * Serves the API with the health endpoints, the MCP server, the console, and metrics if enabled.
  * @throws Failure if an address can't be used, such as a port of another program
  */
 export async function listen(
   values: ListenValues,
-  { app, health, console, headers }: Served,
+  { app, health, schema, console, headers, currentApi }: Served,
   { log, metrics }: Monitoring,
 ): Promise<RunningServer> {
   const { listen: address, metricsListen } = values;
   const api = metricsListen === undefined ? app : withMetrics(app, metrics);
-  const handler = withConsole(withHealthRoutes(api, health, console !== undefined), console);
+  const routes = withHealthRoutes(api, { health, schema, hasConsole: console !== undefined });
+  const handler = withConsole(withMcp(routes, values, { app: api, currentApi }), console);
   const remoteAddress = clientAddressReader(values.proxies);
   const server = await assertListens(
     "--listen",

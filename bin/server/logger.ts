@@ -14,7 +14,8 @@ export type Log = Logger & {
   close(): Promise<void>;
 };
 
-export function openLog(level: string): Log {
+/** @param hasAddresses whether the lines of requests have the addresses of clients */
+export function openLog(level: string, hasAddresses: boolean): Log {
   // The default destination of pino retries forever at exit if the disk is full.
   const stream = new LineWriter(2);
   const lines = pino(
@@ -32,8 +33,9 @@ export function openLog(level: string): Log {
     error: (fields, message) => lines.error(fields, message),
     warn: (fields, message) => lines.warn(fields, message),
     info: (fields, message) => lines.info(fields, message),
-    request: ({ durationMs, ...summary }) => {
-      lines.info({ ...summary, durationMs: Math.round(durationMs * 1000) / 1000 }, "request");
+    request: ({ durationMs, remoteAddress, ...summary }) => {
+      const address = hasAddresses ? { remoteAddress } : {};
+      lines.info({ ...summary, ...address, durationMs: Math.round(durationMs * 1000) / 1000 }, "request");
     },
     fatal(err) {
       lines.fatal({ err }, "fatal error, exiting");

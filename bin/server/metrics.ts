@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import type { RequestSummary } from "#lib";
+import type { Api, BackupStatus, RequestSummary } from "#lib";
 import type { CommitStats } from "#lib/sqlite";
-import { version } from "../cli/version.ts";
+import { commit, version } from "../cli/version.ts";
 import type { FreeSpaceMonitor } from "../database/free-space-monitor.ts";
 import type { PoolCounts } from "../database/open-database.ts";
 import type { FallbackCounts } from "./rate-limiters.ts";
@@ -15,6 +15,10 @@ export type Metrics = {
   trackInFlight<T>(work: () => Promise<T>): Promise<T>;
   /** Adds the metrics of a database. */
   addDatabase(database: MeasuredDatabase): void;
+  /** Adds the counts of an API. */
+  addApi(counts: Api["counts"]): void;
+  /** Adds the metrics of backups. */
+  addBackups(status: () => BackupStatus): void;
   /** Adds the metrics of a rate limiter in Redis. */
   addLimiter(counts: () => FallbackCounts): void;
   readonly type: string;
@@ -50,7 +54,10 @@ export function createMetrics(): Metrics {
     metric("requests_total", "Requests by operation and status class", ["operation", "status"]),
   );
   const durations = new Histogram({
-    ...metric("request_duration_seconds", "Time from receiving a request to creating its response", ["operation"]),
+    ...metric("request_duration_seconds", "Time from receiving a request to creating its response", [
+      "operation",
+      "method",
+    ]),
     buckets: durationBuckets,
   });
   const limited = new Counter(
@@ -67,7 +74,10 @@ export function createMetrics(): Metrics {
     ...metric("commit_duration_seconds", "Duration of a transaction including its fsync"),
     buckets: durationBuckets,
   });
-  new Gauge(metric("info", "Version of the program", ["version"])).set({ version }, 1);
+  new Gauge(metric("info", "Version and commit of the program", ["version", "commit"])).set(
+    { version, commit: commit ?? "unknown" },
+    1,
+  );
   const measure = (name: string, help: string, read: () => number) =>
     new Gauge({
       ...metric(name, help),
@@ -95,10 +105,18 @@ export function createMetrics(): Metrics {
       );
       measure("limiter_fallbacks", "Requests counted without Redis since the start", () => counts().fallbacks);
     },
-    onRequest({ operation, status, code, keyId, userId, replayed, durationMs }) {
+    addApi: (counts) => measureApi(metric, measure, counts),
+    addBackups(status) {
+      measure("backup_age_seconds", "Age of the last backup. +Inf if there is none", () => {
+        const { lastAt } = status();
+        return lastAt === null ? Number.POSITIVE_INFINITY : Math.max(0, Date.now() - lastAt) / 1000;
+      });
+      measure("backup_failed", "1 if the last backup failed", () => Number(status().error !== null));
+    },
+    onRequest({ method, operation, status, code, keyId, userId, replayed, durationMs }) {
       const name = operation ?? "none";
       requests.inc({ operation: name, status: `${Math.floor(status / 100)}xx` });
-      durations.observe({ operation: name }, durationMs / 1000);
+      durations.observe({ operation: name, method: knownMethod(method) }, durationMs / 1000);
       if (replayed) replays.inc();
       if (code === "rate_limited") limited.inc({ by: keyId === null && userId === null ? "address" : "key" });
     },
@@ -111,6 +129,47 @@ export function createMetrics(): Metrics {
       return work().finally(() => inFlight.dec());
     },
   };
+}
+
+/** The methods that a client can choose are a closed set, so that it can't add series. */
+function knownMethod(method: string): string {
+  return ["GET", "HEAD", "POST", "PATCH", "DELETE", "OPTIONS"].includes(method) ? method : "other";
+}
+
+type Measure = (name: string, help: string, read: () => number) => unknown;
+
+function measureApi(metric: MetricOptions, measure: Measure, counts: Api["counts"]): void {
+  /** Adds a counter whose values the API counts. */
+  const count = (name: string, help: string, label: string | undefined, read: () => Readonly<Record<string, number>>) =>
+    new Counter({
+      ...metric(name, help, label === undefined ? [] : [label]),
+      collect() {
+        this.reset();
+        for (const [value, total] of Object.entries(read()))
+          this.inc(label === undefined ? {} : { [label]: value }, total);
+      },
+    });
+  count(
+    "commit_conflicts_total",
+    "Write conflicts after which a request ran again",
+    "reason",
+    () => counts().commitConflicts,
+  );
+  count(
+    "settings_cache_total",
+    "Reads of settings, from memory (hit) or the database (miss)",
+    "result",
+    () => counts().settingsCache,
+  );
+  count("events_total", "Events by the kind of their records", "kind", () => counts().events);
+  count("storage_unavailable_total", "Responses with 503 because of the database", undefined, () => {
+    return { all: counts().storageUnavailable };
+  });
+  count("request_log_dropped_total", "Entries that the request log couldn't store", undefined, () => {
+    return { all: counts().requestLogDropped };
+  });
+  measure("waiting_requests", "Requests that wait for a commit", () => counts().waitingRequests);
+  measure("unsent_bytes", "Bytes of large responses that clients haven't read yet", () => counts().unsentBytes);
 }
 
 function measurePool(metric: MetricOptions, pool: () => PoolCounts): void {

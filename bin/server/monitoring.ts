@@ -1,6 +1,13 @@
-import type { Storage } from "#lib";
+import { SearchOff, type Storage } from "#lib";
 import type { ProgramProcess } from "../cli/program-process.ts";
-import { enumSetting, integerSetting, parseAddress, type SettingValues, stringSetting } from "../cli/setting.ts";
+import {
+  booleanSetting,
+  enumSetting,
+  integerSetting,
+  parseAddress,
+  type SettingValues,
+  stringSetting,
+} from "../cli/setting.ts";
 import {
   type FreeSpace,
   FreeSpaceMonitor,
@@ -18,6 +25,12 @@ const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
 export const monitoringSettings = {
   logLevel: enumSetting(logLevels, "level of the JSON log on stderr; info logs every request", "info"),
   metricsListen: stringSetting("HOST:PORT", "address of /metrics (default: not served)"),
+  logAddresses: booleanSetting("add the address of the client to the log lines of requests"),
+  requestLogDays: integerSetting("N", "days to keep requests for support; 0 keeps the last ones in memory only", {
+    min: 0,
+    max: 365,
+    preset: 7,
+  }),
   minFreeMb: integerSetting("N", "MiB of disk space to keep free; below it, writes get 503 and reads still work", {
     min: 0,
     max: 10_000_000,
@@ -33,7 +46,7 @@ export type Monitoring = { readonly log: Log; readonly metrics: Metrics };
 /** Opens the log, which an uncaught exception ends, and the metrics. @throws UsageError if the address is invalid */
 export async function openMonitoring(values: MonitoringValues, program: ProgramProcess): Promise<Monitoring> {
   if (values.metricsListen !== undefined) parseAddress(values.metricsListen, "--metrics-listen");
-  const log = (await import("./logger.ts")).openLog(values.logLevel);
+  const log = (await import("./logger.ts")).openLog(values.logLevel, values.logAddresses);
   program.once("uncaughtException", (error) => {
     log.fatal(error);
     program.exit(1);
@@ -52,16 +65,22 @@ export function monitorDatabase(
   { log, metrics }: Monitoring,
 ): MonitoredDatabase {
   const reads = () => storage.cursorSecret();
+  const search = () =>
+    storage.search(noTenant, { words: ["a"], kinds: ["account"], limit: 1 }).catch((error: unknown) => {
+      if (!(error instanceof SearchOff)) throw error;
+    });
   if (folder === undefined) {
     metrics.addDatabase({ file: undefined, freeSpace: undefined, pool });
-    return { storage, health: new Health({ reads, writes: probe }), freeSpace: unlimitedSpace };
+    return { storage, health: new Health({ reads, writes: probe, search }), freeSpace: unlimitedSpace };
   }
   const freeSpace = new FreeSpaceMonitor(folder, minFreeMb * mebibyte, logDiskSpace(log));
   metrics.addDatabase({ file: name, freeSpace, pool });
-  const health = new Health({ reads, writes: probe, freeSpace });
+  const health = new Health({ reads, writes: probe, search, freeSpace });
   return { storage: withFreeSpaceCheck(storage, freeSpace), health, freeSpace };
 }
 
+/** An ID that no tenant has. */
+const noTenant = "00000000-0000-4000-8000-000000000000";
 const mebibyte = 1024 * 1024;
 
 /** Logs when disk space gets low and when it recovers, instead of every rejected request. */
@@ -81,5 +100,7 @@ const noMetrics: Metrics = {
   onCommit() {},
   addDatabase() {},
   addLimiter() {},
+  addApi() {},
+  addBackups() {},
   trackInFlight: (work) => work(),
 };

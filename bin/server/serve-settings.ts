@@ -13,6 +13,7 @@ import { backupSettings } from "./backup-schedule.ts";
 import { consoleSettings } from "./console.ts";
 import { firstTenantSettings } from "./initial-data.ts";
 import { connectionSettings } from "./listen.ts";
+import { mcpSettings } from "./mcp.ts";
 import { monitoringSettings } from "./monitoring.ts";
 import { rateLimiterSettings } from "./rate-limiters.ts";
 
@@ -54,6 +55,7 @@ export const serveSettings = {
     max: 100_000,
     preset: 2000,
   }),
+  eventDays: integerSetting("N", "days to keep events; older ones are deleted", { min: 1, max: 3650, preset: 30 }),
   drainSeconds: integerSetting("N", "seconds to wait for open requests at shutdown", {
     min: 0,
     max: 3600,
@@ -64,6 +66,7 @@ export const serveSettings = {
   ...adminSettings,
   adminJwksUrl: stringSetting("URL", "URL of the public keys that verify admin tokens, instead of a secret"),
   ...consoleSettings,
+  ...mcpSettings,
   ...backupSettings,
 } as const;
 

@@ -1,11 +1,12 @@
 import { type Api, type ApiOptions, createApi, type Storage, systemClock } from "#lib";
 import type { FetchHandler } from "#lib/node";
+import { schemaVersion } from "#lib/sqlite";
 import type { LoadedTenant } from "#lib/tenant-file";
 import { FixtureApi, fixtureHeaders, readTenantFiles, TestClock } from "#lib/testing";
 import type { ProgramProcess } from "../cli/program-process.ts";
 import { openDatabase, openMemory } from "../database/database.ts";
-import { DiskSpaceLowError, unlimitedSpace } from "../database/free-space-monitor.ts";
-import type { OpenDatabase } from "../database/open-database.ts";
+import { DiskSpaceLowError, type FreeSpace, unlimitedSpace } from "../database/free-space-monitor.ts";
+import type { OpenDatabase, OpenRequestLog } from "../database/open-database.ts";
 import { adminAuthFrom } from "./admin-auth.ts";
 import { scheduleBackups } from "./backup-schedule.ts";
 import { Health } from "./health.ts";
@@ -16,7 +17,7 @@ import { isInMemory, type ServeValues } from "./serve-settings.ts";
 import { System } from "./system.ts";
 
 /** An API with its database, and the tenants of `--fixtures`. */
-export type ServedApi = Pick<OpenDatabase, "folder" | "name" | "isNew"> & {
+export type ServedApi = Pick<OpenDatabase, "folder" | "name" | "isNew" | "schema"> & {
   readonly app: FetchHandler;
   readonly health: Health;
   readonly backups: ReturnType<typeof scheduleBackups>;
@@ -49,8 +50,16 @@ export async function openStoredApi(
   const hooks = hooksOf(monitoring, system);
   const { close, counts, ...limiters } = await openRateLimiters(values, hooks.logger);
   if (counts !== undefined) monitoring.metrics.addLimiter(counts);
-  const { maxInFlight, compress, corsOrigin: corsOrigins } = values;
-  const api = createApi({ storage, system, maxInFlight, ...limiters, ...hooks, ...(adminAuth && { adminAuth }) });
+  const { maxInFlight, eventDays, compress, corsOrigin: corsOrigins } = values;
+  const requestLog = openServedLog(values, database, freeSpace);
+  const api = createApi({
+    ...{ storage, system, maxInFlight, eventDays, ...limiters, ...hooks },
+    ...(adminAuth && { adminAuth }),
+    ...(requestLog && { requestLog }),
+  });
+  monitoring.metrics.addApi(() => api.counts());
+  const { schedule } = backups;
+  if (schedule !== undefined) monitoring.metrics.addBackups(() => schedule.status());
   return {
     ...{
       folder,
@@ -62,14 +71,34 @@ export async function openStoredApi(
       headers: {},
       currentApi: () => api,
       currentStorage: () => storage,
+      schema: database.schema,
     },
     app: api.app({ corsOrigins, compress, forwardedPrefix: values.proxies > 0 }),
     async prepareTenants() {
       const created = await createFirstTenant(database, storage, values);
       return { created, notices: await findNotices(database, storage) };
     },
-    close: () => api.close().finally(close),
+    close: () =>
+      api.close().finally(() => {
+        requestLog?.close();
+        return close();
+      }),
   };
+}
+
+/** Opens the request log in the database. It doesn't use the disk space that it must leave free. */
+function openServedLog(
+  { requestLogDays }: ServeValues,
+  database: OpenDatabase,
+  freeSpace: FreeSpace,
+): OpenRequestLog | undefined {
+  const log = requestLogDays === 0 ? undefined : database.openRequestLog(requestLogDays);
+  if (log === undefined) return undefined;
+  const append: OpenRequestLog["append"] = async (entries) => {
+    if (freeSpace.isLow) throw new DiskSpaceLowError("Disk space is low.");
+    await log.append(entries);
+  };
+  return { ...log, append };
 }
 
 async function openServedDatabase(
@@ -89,7 +118,7 @@ export async function openTestApi(
   program: ProgramProcess,
   monitoring: Monitoring,
 ): Promise<ServedApi> {
-  const { fixtures, rateLimit, maxInFlight } = values;
+  const { fixtures, rateLimit, maxInFlight, eventDays } = values;
   const adminAuth = adminAuthFrom(values, undefined);
   const isPossible = async (): Promise<void> => {};
   const health = new Health({ reads: isPossible, writes: isPossible });
@@ -106,11 +135,20 @@ export async function openTestApi(
     files: fixtures.flatMap(readTenantFiles),
     clock: new TestClock(undefined, systemClock),
     rateLimit,
-    api: { maxInFlight, system, ...hooksOf(monitoring, system), ...(adminAuth && { adminAuth }) },
+    api: { maxInFlight, eventDays, system, ...hooksOf(monitoring, system), ...(adminAuth && { adminAuth }) },
   });
+  monitoring.metrics.addApi(() => fixtureApi.api.counts());
   const noNotices = { warnings: [], hasTestKeys: false, createKey: undefined };
   return {
-    ...{ folder: undefined, name: undefined, isNew: false, health, backups, headers: fixtureHeaders },
+    ...{
+      folder: undefined,
+      name: undefined,
+      isNew: false,
+      health,
+      backups,
+      headers: fixtureHeaders,
+      schema: schemaVersion,
+    },
     app: fixtureApi,
     loaded: fixtureApi.loaded,
     currentApi: () => fixtureApi.api,

@@ -56,7 +56,10 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
       },
       existingId: { type: "string", format: "uuid", description: "ID of the record that has the value (duplicate)." },
       field: { type: "string", description: "Field whose value is already in use (duplicate)." },
-      reason: { type: "string", description: "Cause of the conflict, such as stale (conflict)." },
+      reason: {
+        type: "string",
+        description: "Cause of the conflict, such as stale (conflict), or expired (invalid_cursor).",
+      },
       count: {
         type: "integer",
         minimum: 1,
@@ -102,6 +105,12 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
         format: "date-time",
         description: "Time of the first use of the key (idempotency_key_reused).",
       },
+      eventsFrom: {
+        type: "string",
+        format: "date-time",
+        description: "Time from which all events exist (invalid_cursor with the reason expired).",
+      },
+      remedy: { type: "string", description: "How to continue (invalid_cursor with the reason expired)." },
       requestId: {
         type: "string",
         description: "ID to report, equal to the X-Request-Id of the response (internal_error).",

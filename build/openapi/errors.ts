@@ -64,7 +64,8 @@ export function errorsOf(endpoint: Endpoint): ReadonlyMap<number, readonly Error
   const isPossible = (name: ErrorName): boolean => {
     const [status, code] = name.split(" ") as [string, ErrorCode];
     if (name === "400 invalid_cursor") return "cursor" in query;
-    if (name === "403 insufficient_scope") return scope !== undefined || access === "admin";
+    if (name === "403 insufficient_scope")
+      return scope !== undefined || access === "admin" || errors.includes("insufficient_scope");
     if (name === "404 not_found") return path.includes(":") || errors.includes(code);
     if (name === "422 invalid_reference") return true;
     if (name === "422 idempotency_key_reused") return method === "POST";

@@ -74,9 +74,20 @@ const ownHeaders = {
     schema: { type: "string", const: "dry-run" },
     example: "dry-run",
   },
+  WaitApplied: {
+    description: "`wait=N` if the request could wait for records.",
+    schema: { type: "string", pattern: "^wait=[0-9]+$" },
+    example: "wait=20",
+  },
   NextUpdatedSince: {
     description: "Value for `updatedSince` in the next sync. Store it after you process this page.",
     required: true,
+    schema: { type: "string", format: "date-time" },
+    example: "2026-10-23T06:03:14.145Z",
+  },
+  NextUpdatedSinceOfOrder: {
+    description:
+      "Value for `updatedSince` in the next sync. Store it after you process this page. Absent in another order than `updatedAt`.",
     schema: { type: "string", format: "date-time" },
     example: "2026-10-23T06:03:14.145Z",
   },
@@ -117,14 +128,17 @@ const rateLimitsIfKnown = refs({
 const retryAfter = refs({ "Retry-After": "RetryAfter" });
 
 /** Returns the headers of a successful response. */
-export function successHeaders({ method, success, access, hasETag, hasDryRun }: Endpoint): Refs {
-  const page = success.collection === "page" ? refs({ "X-Next-Updated-Since": "NextUpdatedSince", Link: "Link" }) : {};
+export function successHeaders({ method, query, success, access, hasETag, hasDryRun, canWait }: Endpoint): Refs {
+  const watermarkName = "order" in query ? "NextUpdatedSinceOfOrder" : "NextUpdatedSince";
+  const watermark = "updatedSince" in query ? refs({ "X-Next-Updated-Since": watermarkName }) : {};
+  const page = success.collection === "page" ? { ...watermark, ...refs({ Link: "Link" }) } : {};
   const replayed = method === "POST" ? refs({ "Idempotent-Replayed": "IdempotentReplayed" }) : {};
   const location = success.status === 201 && (access !== "admin" || hasETag) ? refs({ Location: "Location" }) : {};
   const version = hasETag && success.data !== undefined ? refs({ ETag: "ETag" }) : {};
   const applied = hasDryRun ? refs({ "Preference-Applied": "PreferenceApplied" }) : {};
+  const waited = canWait ? refs({ "Preference-Applied": "WaitApplied" }) : {};
   const upsert = success.otherStatus === 201 ? refs({ "X-Upsert": "Upsert" }) : {};
-  return { ...always, ...rateLimits, ...upsert, ...location, ...version, ...page, ...replayed, ...applied };
+  return { ...always, ...rateLimits, ...upsert, ...location, ...version, ...page, ...replayed, ...applied, ...waited };
 }
 
 /** Headers of a response with status 304. */

@@ -35,6 +35,9 @@ returns \`304\` if it is unchanged. A POST rejects \`If-Match\`.
 request, but writes nothing. The response has \`Preference-Applied: dry-run\`. Its ID and times are not final. Other writes reject
 the header, and a GET ignores it.
 
+**Events.** \`GET /events\` lists what happened to the records, in the order of the commits. With \`Prefer: wait=20\`, it and the
+lists of records wait for a change if there is none.
+
 **Rate limit.** Each API key can send 300 requests in any 60 seconds. A response with status 429 has the seconds to wait in
 \`Retry-After\`.
 

@@ -115,13 +115,14 @@ function successDescription({ method, tag, success: { status, otherStatus, colle
   if (status === 207) return "The results of the operations. At least one has failed.";
   if (otherStatus === 207) return "The results of the operations. All have succeeded.";
   if (collection === "page") return `A page of ${lowerCased(tag.name)}.`;
+  if (collection === "history") return "A page of events, newest first.";
   if (collection === "list") return `The list of ${lowerCased(tag.name)}.`;
   if (method === "PATCH") return `The updated ${singular(tag.name)}.`;
   return status === 201 ? `The created ${singular(tag.name)}.` : `The ${singular(tag.name)}.`;
 }
 
 /** Returns a reference to the schema of a response body with this data, such as `TaskPage`. */
-function envelope(components: Components, data: JsonSchema, collection: "list" | "page" | undefined): JsonSchema {
+function envelope(components: Components, data: JsonSchema, collection: Endpoint["success"]["collection"]): JsonSchema {
   const name = data.$ref?.split("/").at(-1) ?? "";
   const closed = { type: "object", additionalProperties: false } as const;
   if (collection === undefined)

@@ -38,6 +38,14 @@ export const sharedParameters = {
       "`Preference-Applied: dry-run`, and neither `Location` nor `ETag`. An `Idempotency-Key` is ignored.",
     schema: { type: "string" },
   },
+  PreferWait: {
+    name: "Prefer",
+    in: "header",
+    description:
+      "`wait=N` waits up to N seconds, 1 to 30, for records if the page is empty and the last one. The response has " +
+      "`Preference-Applied: wait=N`, unless too many requests of the API key or the server wait already.",
+    schema: { type: "string" },
+  },
   IdempotencyKey: {
     name: "Idempotency-Key",
     in: "header",
@@ -60,7 +68,8 @@ export function operationParameters(endpoint: Endpoint, components: Components, 
 }
 
 /** Returns the components of the header parameters that depend on the endpoint. */
-function conditionalHeaders({ method, hasETag, hasDryRun }: Endpoint): readonly string[] {
+function conditionalHeaders({ method, hasETag, hasDryRun, canWait }: Endpoint): readonly string[] {
+  if (canWait) return ["PreferWait"];
   const prefer = hasDryRun === undefined ? [] : ["Prefer"];
   if (method === "POST") return ["IdempotencyKey", ...prefer];
   if (hasETag === undefined) return prefer;
@@ -73,7 +82,7 @@ function pathParameters({ path, tag, example }: Endpoint): Json[] {
     in: "path",
     required: true,
     description: `ID of the ${singular(tag.name)}.`,
-    schema: { type: "string", format: "uuid" },
+    schema: name === "requestId" ? { type: "string" } : { type: "string", format: "uuid" },
     example: example?.params?.[name],
   }));
 }
@@ -118,6 +127,7 @@ function hasObviousValue(name: string, { type, format, enum: values, default: va
 }
 
 function parseExample(text: string | undefined, { type }: JsonSchema): unknown {
+  if (type === "array") return text?.split(",");
   return text !== undefined && type !== "string" ? JSON.parse(text) : text;
 }
 

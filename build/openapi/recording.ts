@@ -1,9 +1,12 @@
 import { readFileSync } from "node:fs";
+import { eventSchema } from "../../lib/api/event-feed.ts";
+import { internals } from "../../lib/http/create-api.ts";
 import {
   type ApiOptions,
   createApi,
   type Endpoint,
   type RateLimiter,
+  type RequestEntry,
   StorageUnavailable,
   type SystemTools,
   signAdminToken,
@@ -47,27 +50,43 @@ export type Send = (method: string, path: string, sent?: Sent) => Promise<Result
 const withoutRequiredFields: Edits = { "/customFields/0/required": false };
 
 /** Starts an API with the demo tenant, which requires no custom field here. Requests have an API key with all scopes unless they set another one. */
-export async function demoServer({ edits = {}, failure, options, search }: DemoOptions = {}): Promise<DemoServer> {
+export async function demoServer({
+  edits = {},
+  failure,
+  listFailure,
+  options,
+  search,
+}: DemoOptions = {}): Promise<DemoServer> {
   const [clock, ids] = [new TestClock(), sequentialIds()];
   clock.set(now);
   const tenantStorage = sqliteStorage({ file: ":memory:", search });
   await loadTenantFile(tenantStorage, edited(demo, { ...withoutRequiredFields, ...edits }), { clock, newId: ids });
   const fail = () => Promise.reject(failure);
   const failing = failure === undefined ? {} : { get: fail, list: fail, findApiKey: fail };
-  const storage = wrapStorage(tenantStorage, { cursorSecret: async () => new Uint8Array(32).fill(7), ...failing });
+  const failingLists = listFailure === undefined ? {} : { listJson: () => Promise.reject(listFailure) };
+  const cursorSecret = async () => new Uint8Array(32).fill(7);
+  const storage = wrapStorage(tenantStorage, { cursorSecret, ...failing, ...failingLists });
   const random = (length: number): Uint8Array => Uint8Array.from({ length }, (_, index) => 20 + index);
   const api = createApi({ storage, clock, ids, random, adminAuth, system, ...options });
   return {
+    findRequests: (requestId) => api[internals].context.requestLog.find(tenantId, { requestId, limit: 2 }),
     send: (method, path, sent = {}) => sendUnchecked(api, method, path, { key: keys.all, ...sent }),
     close: api.close,
   };
 }
-export type DemoServer = { readonly send: Send; close(): Promise<void> };
+export type DemoServer = {
+  readonly send: Send;
+  /** Returns the entries of the request log with a request ID. */
+  findRequests(requestId: string): Promise<readonly RequestEntry[]>;
+  close(): Promise<void>;
+};
 export type DemoOptions = {
   /** Changes of the demo tenant. */
   readonly edits?: Edits;
   /** An error that the storage throws. */
   readonly failure?: Error;
+  /** An error that the storage throws only for lists of JSON. */
+  readonly listFailure?: Error;
   readonly options?: Partial<ApiOptions>;
   readonly search?: boolean;
 };
@@ -77,15 +96,32 @@ export async function recordSuccesses(endpoints: readonly Endpoint[]): Promise<R
   const { send, close } = await demoServer();
   // A pipeline can only be archived without open opportunities, and every pipeline of the demo tenant has some.
   const unused = await demoServer({ edits: { "/opportunities": [], "/tasks": [] } });
+  const changed = await changedServer(endpoints);
   const recordings = new Map<Endpoint, Recording>();
+  await sendLoggedRequest(send);
   for (const endpoint of endpoints.toSorted((a, b) => Number(b.method === "GET") - Number(a.method === "GET"))) {
     const request = await exampleRequest(endpoint);
-    const server = endpoint.name === "adminArchivePipeline" ? unused : { send };
+    const isAboutEvents = endpoint.success.data === eventSchema;
+    const server = endpoint.name === "adminArchivePipeline" ? unused : isAboutEvents ? changed : { send };
     const result = await server.send(endpoint.method, exampleUrl(endpoint), request);
     recordings.set(endpoint, { sentBody: request.body, result });
   }
-  await Promise.all([close(), unused.close()]);
+  await Promise.all([close(), unused.close(), changed.close()]);
   return recordings;
+}
+
+/** Starts a server that has run the example of each PATCH, so that there are events. */
+async function changedServer(endpoints: readonly Endpoint[]): Promise<DemoServer> {
+  const server = await demoServer();
+  for (const endpoint of endpoints.filter(({ method }) => method === "PATCH"))
+    await server.send(endpoint.method, exampleUrl(endpoint), await exampleRequest(endpoint));
+  return server;
+}
+
+/** Sends the request that the examples of the request log show. */
+export function sendLoggedRequest(send: Send): Promise<Result> {
+  const body = { name: "Nordlys Roasters AS", customFields: { segment: "Enterprize" } };
+  return send("POST", "/accounts", { body, headers: { "x-request-id": unknownId } });
 }
 
 /** Returns the body of an endpoint's example, and an admin token if the endpoint requires one. */

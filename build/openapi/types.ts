@@ -62,9 +62,11 @@ export function clientTypes(): string {
   const objects = Object.entries(schemas).filter(([, { properties }]) => properties !== undefined);
   const named = new Map(objects.map(([name, schema]) => [name, propertiesOf(schema)]));
   const types = Object.entries(schemas).map(([name, schema]) => declaration(name, schema, named));
-  const operations = Object.values(paths as Paths)
-    .flatMap((methods) => Object.values(methods).filter(({ operationId }) => operationId !== undefined))
-    .map((operation) => `  readonly ${operation.operationId}: ${operationType(operation, parametersOf(operation))};`);
+  const operations = Object.values(paths as Paths).flatMap((methods) =>
+    Object.values(methods)
+      .filter(({ operationId }) => operationId !== undefined)
+      .map((each) => `  readonly ${each.operationId}: ${operationType(each, parametersOf(each))};`),
+  );
   const operationTypes = `/** Input and response body of each operation. */\nexport type Operations = {\n${operations.join("\n")}\n};`;
   const head = "// Generated from docs/openapi.json by `npm run client-types`.";
   const parts = [...enumDeclarations(components), ...types, sharedTypes, collectionTypes(collectionNames(paths))];
@@ -91,9 +93,17 @@ function listQueries(paths: Paths, parametersOf: (operation: Operation) => reado
     const common = Object.fromEntries(filters.slice(0, 3));
     if ("limit" in common)
       queries.ListQuery ??= { type: "object", description: "Query parameters of each list.", properties: common };
-    queries[`${itemOf(get)}Query`] = { type: "object", description: `Query parameters of GET ${path}.`, properties };
+    queries[queryName(get)] ??= { type: "object", description: `Query parameters of GET ${path}.`, properties };
   }
   return queries;
+}
+
+/** Returns the type of the query of a list. All histories share one. */
+function queryName(operation?: Operation): string {
+  const { operationId = "" } = operation ?? {};
+  if (operationId.endsWith("History")) return "HistoryQuery";
+  const item = itemOf(operation);
+  return operationId.startsWith("admin") && !item.startsWith("Admin") ? `Admin${item}Query` : `${item}Query`;
 }
 
 function successBody(operation?: Operation): Schema | undefined {
@@ -137,17 +147,18 @@ function operationType(operation: Operation, parameters: readonly Parameter[]): 
   const members: Property[] = [];
   const add = (name: string, type: string, optional = false) => members.push({ name, type, optional, comment: "" });
   const query = parameters.filter((each) => each.in === "query");
-  if (parameters.some((each) => each.in === "path")) add("params", "IdParams");
+  const [pathParameter] = parameters.filter((each) => each.in === "path");
+  if (pathParameter !== undefined)
+    add("params", pathParameter.name === "id" ? "IdParams" : `{ readonly ${pathParameter.name}: string }`);
   const body = operation.requestBody?.content?.["application/json"].schema;
   const result = successBody(operation);
-  const item = itemOf(operation);
   if (query.some(({ required }) => required)) {
     const properties = query.map(({ name, schema, required = false }) => {
       return { name, type: typeOf(schema), optional: !required, comment: "" };
     });
     add("query", objectType(properties));
-  } else if (query.some(({ name }) => name === "cursor")) add("query", `WithCursor<${item}Query>`, true);
-  else if (query.length > 0) add("query", `${item}Query`, true);
+  } else if (query.some(({ name }) => name === "cursor")) add("query", `WithCursor<${queryName(operation)}>`, true);
+  else if (query.length > 0) add("query", queryName(operation), true);
   if (body !== undefined) add("body", bodyType(body), !operation.requestBody?.required);
   add("result", result === undefined ? "null" : typeOf(result));
   return indent(objectType(members, `  readonly ${operation.operationId}: ;`.length));

@@ -7,6 +7,7 @@ import { Form } from "../ui/form.tsx";
 import { useAction, useLoad } from "../ui/load.ts";
 import { ErrorNotice, Loading, SuccessNotice, useMessage } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
+import { History } from "./history.tsx";
 import { type CrmRecord, formatTime } from "./record-columns.tsx";
 import { type FieldSchema, schemaFields } from "./schema-fields.ts";
 import { Transitions } from "./transitions.tsx";
@@ -172,6 +173,7 @@ function ExistingRecord({ entity, id, isNew }: ExistingRecordProps) {
               }}
             />
           )}
+          <History url={path} record={current} fields={fields.value} />
         </>
       )}
     </Page>

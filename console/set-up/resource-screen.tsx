@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { call } from "../api.ts";
 import { resetCatalog } from "../catalog.ts";
+import { History } from "../records/history.tsx";
 import { type CrmRecord, formatTime } from "../records/record-columns.tsx";
 import { navigate, navigateSaved } from "../route.ts";
 import type { Session } from "../session.tsx";
@@ -73,6 +74,7 @@ export function ExistingResource({ resource, id, query, session }: ExistingResou
       : call("POST", `${urlOf(resource, id)}/restore`),
   );
   const { Extra } = resource;
+  const fields = record === undefined ? [] : resource.fields((path) => valueAt(record, path), context);
   const note = record && resource.note?.(record, session);
 
   function reload(done?: string): void {
@@ -124,7 +126,7 @@ export function ExistingResource({ resource, id, query, session }: ExistingResou
       {record === undefined && !loaded.error && <Loading />}
       {record && (
         <>
-          <Details record={record} fields={resource.fields((path) => valueAt(record, path), context)} />
+          <Details record={record} fields={fields} />
           {isArchived ? (
             <p>{texts.records.archivedHint}</p>
           ) : (
@@ -145,6 +147,7 @@ export function ExistingResource({ resource, id, query, session }: ExistingResou
             </>
           )}
           {Extra && <Extra record={record} onChanged={loaded.reload} />}
+          <History url={urlOf(resource, id)} record={record} fields={fields} />
         </>
       )}
     </Page>

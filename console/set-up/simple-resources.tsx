@@ -1,5 +1,6 @@
 import type { CrmRecord } from "../records/record-columns.tsx";
 import { formatTime } from "../records/record-columns.tsx";
+import { RecentFailures } from "../requests/recent-failures.tsx";
 import { fieldLabel, texts } from "../texts.ts";
 import type { Column } from "../ui/table.tsx";
 import { ApiKeys } from "./api-keys.tsx";
@@ -88,6 +89,10 @@ export const integrations: Resource = {
       options: toOptions(scopes).map(({ value, label }) => ({ value, label: `${value}: ${label}` })),
     },
   ],
-  Extra: ({ record, onChanged }) =>
-    record.archivedAt ? null : <ApiKeys integrationId={record.id} onGenerated={onChanged} />,
+  Extra: ({ record, onChanged }) => (
+    <>
+      {!record.archivedAt && <ApiKeys integrationId={record.id} onGenerated={onChanged} />}
+      <RecentFailures integrationId={record.id} />
+    </>
+  ),
 };

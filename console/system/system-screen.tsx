@@ -1,6 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { call } from "../api.ts";
 import { formatTime } from "../records/record-columns.tsx";
+import { RequestCounts } from "../requests/request-counts.tsx";
 import { texts } from "../texts.ts";
 import { useAction, useLoad } from "../ui/load.ts";
 import { ErrorNotice, Loading } from "../ui/notice.tsx";
@@ -79,6 +80,7 @@ function Status({ system, onChanged }: { readonly system: System; onChanged(): v
         <Chart title={text.errors} summary={String(sum(errors))} values={errors} />
         <Chart title={text.duration} summary={`${averageMs.toFixed(1)} ms`} values={durations} />
       </div>
+      <RequestCounts />
       <h2>{text.backups}</h2>
       {backups ? <BackupPanel backups={backups} onChanged={onChanged} /> : <p>{text.noBackups}</p>}
     </>

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { CallError } from "../api.ts";
+import { href } from "../route.ts";
 import { texts } from "../texts.ts";
 
 /** Explains an error. With `focus`, it gets the focus when the error changes. */
@@ -20,9 +21,12 @@ export function ErrorNotice(props: {
     <div class="notice error" role="alert" tabIndex={-1} ref={box}>
       {!hidesMessage && <p>{error.status === 0 && error.code === "network" ? texts.errors.network : error.message}</p>}
       {props.children}
-      {error.requestId !== null && error.status >= 500 && (
+      {error.requestId !== null && (
         <p class="help">
-          {texts.errors.requestId}: {error.requestId}
+          {texts.errors.requestId}: {/* In another tab, because a form can have changes that aren't saved. */}
+          <a href={href(["requests", error.requestId])} target="_blank" rel="noopener">
+            {error.requestId}
+          </a>
         </p>
       )}
     </div>

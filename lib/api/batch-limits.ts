@@ -3,11 +3,9 @@ import { entityKinds } from "../model/entities.ts";
 import { ApiError } from "../model/errors.ts";
 import type { Kind } from "../model/kinds.ts";
 import type { BaseRecord } from "../model/model.ts";
-import type { Storage } from "../storage/storage.ts";
+import type { StorageReads } from "../storage/storage.ts";
 import type { HandlerResult, Proposal } from "./endpoint.ts";
-import { maxPageBytes } from "./list-endpoint.ts";
-
-type Reads = Pick<Storage, "get" | "list" | "activeOpportunities" | "search" | "settingsVersion">;
+import { maxPageBytes } from "./read-page.ts";
 
 /** The time after which a batch lets other requests run. */
 const maxTurnMs = 25;
@@ -33,7 +31,7 @@ export function responseCounter(): (text: string) => void {
  * Returns the reads of a storage. They reject with `BatchTooLarge` if the accounts, contacts, opportunities and tasks that
  * they return exceed the bytes of a page. Each version of a record counts once.
  */
-export function boundedReads(storage: Reads): Reads {
+export function boundedReads(storage: StorageReads): StorageReads {
   const counted = new Set<string>();
   let bytes = 0;
   const count = (kind: Kind, record: BaseRecord): void => {
@@ -56,7 +54,10 @@ export function boundedReads(storage: Reads): Reads {
     },
     activeOpportunities: (...parameters) => storage.activeOpportunities(...parameters),
     search: (...parameters) => storage.search(...parameters),
+    count: (...parameters) => storage.count(...parameters),
+    openTotals: (...parameters) => storage.openTotals(...parameters),
     settingsVersion: (tenant) => storage.settingsVersion(tenant),
+    eventsFrom: (tenant) => storage.eventsFrom(tenant),
   };
 }
 

@@ -1,12 +1,16 @@
 import { createHmac, hash, type KeyObject, timingSafeEqual } from "node:crypto";
 import { ApiError } from "../model/errors.ts";
-import type { Position } from "../storage/storage.ts";
 
 type FilterTexts = Readonly<Record<string, string>>;
 
-/** The position that a cursor continues from, the filters of its list as query parameters, and its page size. */
+/** The sort key and the ID of a record. */
+export type CursorPosition = { readonly key: string | number; readonly id: string };
+
+/**
+ * The position that a cursor continues from, the filters and the order of its list as query parameters, and its page size.
+ */
 export type CursorPayload = {
-  readonly position: Position;
+  readonly position: CursorPosition;
   readonly filters: FilterTexts;
   readonly limit: number;
 };
@@ -14,11 +18,11 @@ export type CursorPayload = {
 /** The tenant and the endpoint that a cursor is valid for. */
 export type CursorScope = { readonly tenantId: string; readonly endpoint: string };
 
-/** Maximum length of a cursor in characters. */
-export const maxCursorLength = 1024;
+/** Maximum length of a cursor in characters. One with more than 1,024 has a name as its sort key. */
+export const maxCursorLength = 1_536;
 const macBytes = 32;
-/** Maximum size of the JSON payload in bytes. Filters with 600 bytes of JSON fit. */
-const maxPayloadBytes = (maxCursorLength / 4) * 3 - macBytes;
+/** Maximum size of the JSON payload in bytes, without a sort key that is a text. Filters with 600 bytes of JSON fit. */
+const maxPayloadBytes = (1_024 / 4) * 3 - macBytes;
 /** The version of the payload. Increase it with each change of its format. */
 const cursorVersion = 1;
 
@@ -34,13 +38,15 @@ export function encodeCursor(
   const stored: Record<string, string> = { ...filters };
   const hashes: Record<string, string> = {};
   const toPayload = () =>
-    Buffer.from(JSON.stringify([cursorVersion, position.updatedAt, position.id, stored, hashes, limit]));
+    Buffer.from(JSON.stringify([cursorVersion, position.key, position.id, stored, hashes, limit]));
+  const keyBytes = typeof position.key === "string" ? Buffer.byteLength(JSON.stringify(position.key)) : 0;
+  const maxBytes = maxPayloadBytes + keyBytes;
   let payload = toPayload();
-  for (const name of payload.length > maxPayloadBytes ? longestFirst(filters) : []) {
+  for (const name of payload.length > maxBytes ? longestFirst(filters) : []) {
     hashes[name] = hashOf(filters[name] as string);
     delete stored[name];
     payload = toPayload();
-    if (payload.length <= maxPayloadBytes) break;
+    if (payload.length <= maxBytes) break;
   }
   const cursor = Buffer.concat([sign(secret, scope, payload), payload]).toString("base64url");
   return { cursor, omittedFilters: Object.keys(hashes) };
@@ -73,27 +79,32 @@ export function decodeCursor(
   const content = JSON.parse(payload.toString()) as Payload;
   if (content[0] !== cursorVersion)
     throw new ApiError("invalid_cursor", "The cursor is from another version of the server. Restart without a cursor.");
-  const [, updatedAt, id, filters, hashes, limit] = content;
+  const [, key, id, filters, hashes, limit] = content;
   for (const name in hashes)
     if (requestFilters[name] === undefined)
       throw filterError(name, "is required with this cursor. Send it as on the first page.");
   for (const [name, value] of Object.entries(requestFilters))
     if (hashes[name] === undefined ? filters[name] !== value : hashes[name] !== hashOf(value))
-      throw filterError(name, "doesn't match the cursor. Keep all filters unchanged between pages.");
-  return { position: { updatedAt, id }, filters: { ...filters, ...requestFilters }, limit };
+      throw filterError(name, mismatch);
+  return { position: { key, id }, filters: { ...filters, ...requestFilters }, limit };
 }
+
+export const mismatch = "doesn't match the cursor. Keep all filters unchanged between pages.";
 
 type Payload = [
   version: number,
-  updatedAt: number,
+  key: string | number,
   id: string,
   filters: FilterTexts,
   hashes: FilterTexts,
   limit: number,
 ];
 
-function filterError(name: string, problem: string): ApiError {
-  return new ApiError("invalid_cursor", `The filter ${name} ${problem}`, { details: { parameter: name } });
+/** Returns the error of a filter that the cursor doesn't have. */
+export function filterError(name: string, problem: string): ApiError {
+  return new ApiError("invalid_cursor", `The ${name === "order" ? "parameter" : "filter"} ${name} ${problem}`, {
+    details: { parameter: name },
+  });
 }
 
 function sign(secret: KeyObject, { tenantId, endpoint }: CursorScope, payload: Uint8Array): Buffer {

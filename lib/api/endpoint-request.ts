@@ -6,6 +6,7 @@ import { strictObject, type ValidationResult, validate } from "../model/validate
 import { parseEntityTags } from "./conditional-requests.ts";
 import type { Caller, Endpoint, EndpointCall, HandlerContext } from "./endpoint.ts";
 import { type IdempotentRequest, parseIdempotencyKey, unquoteIdempotencyKey } from "./idempotency.ts";
+import { isDryRun, preferIssues } from "./preferences.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -22,11 +23,13 @@ export type EndpointRequest = {
   readonly ifMatch?: string | null | undefined;
   /** The If-None-Match header. */
   readonly ifNoneMatch?: string | null | undefined;
-  /** The Prefer header of a request that isn't a GET. */
+  /** The Prefer header. */
   readonly prefer?: string | null | undefined;
   /** The x-tenant-id header. */
   readonly tenantId?: string | null | undefined;
   readonly rate?: RateLimitResult | undefined;
+  /** The X-Request-Id. Events have it. */
+  readonly requestId?: string | undefined;
 };
 
 /** @throws ApiError `403 insufficient_scope`, with `details.required` */
@@ -38,6 +41,12 @@ export function assertScope(
   if (scope === undefined || scopes.includes(scope)) return;
   const message = `This API key doesn't have the required scope ${scope}.`;
   throw new ApiError("insufficient_scope", message, { details: { required: scope, granted: scopes } });
+}
+
+/** Returns `403 insufficient_scope` for an API key that needs at least one of these scopes and has none. */
+export function noScopeError(required: readonly string[], granted: readonly string[]): ApiError {
+  const message = `This API key has none of the scopes ${required.join(", ")}.`;
+  return new ApiError("insufficient_scope", message, { details: { required: required.join(" "), granted } });
 }
 
 /** @throws ApiError `400 bad_request` if a required body is missing */
@@ -183,25 +192,6 @@ function idempotencyKeyIssues({ method }: Endpoint, { idempotencyKey }: Endpoint
   const problem = isEmpty ? "is empty" : "must have 1 to 255 printable ASCII characters";
   const message = `Idempotency-Key ${problem}. Send a new UUID for each operation, or omit the header.`;
   return [shapeIssue("Idempotency-Key", "invalid_format", message)];
-}
-
-/** Returns whether the request must not write. A request with an invalid preference is rejected later. */
-export function isDryRun(endpoint: Endpoint, request: EndpointRequest): boolean {
-  return endpoint.method !== "GET" && dryRunPreferences(request).length > 0;
-}
-
-/** Returns the dry-run preferences, also misspelled ones: a caller who misspells one expects that nothing is written. */
-function dryRunPreferences({ prefer }: EndpointRequest): readonly string[] {
-  const preferences = (prefer ?? "").split(",").map((preference) => preference.trim());
-  return preferences.filter((preference) => /^dry[-_ ]?run\b/i.test(preference));
-}
-
-function preferIssues(endpoint: Endpoint, request: EndpointRequest): ValidationIssue[] {
-  if (!isDryRun(endpoint, request)) return [];
-  if (endpoint.hasDryRun === undefined)
-    return [shapeIssue("Prefer", "invalid_format", "Prefer: dry-run isn't supported by this operation.")];
-  if (dryRunPreferences(request).every((preference) => preference.toLowerCase() === "dry-run")) return [];
-  return [shapeIssue("Prefer", "invalid_format", "Prefer must be dry-run, without a value.")];
 }
 
 function usesIfMatch({ method, hasETag }: Endpoint): boolean {

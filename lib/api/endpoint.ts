@@ -7,8 +7,8 @@ import type { Scope } from "../model/integration.ts";
 import type { Records } from "../model/kinds.ts";
 import type { BaseRecord } from "../model/model.ts";
 import type { RandomBytes } from "../model/uuid.ts";
-import type { Overlay } from "../storage/overlay.ts";
-import type { NoMatch, Write, WriteConflict } from "../storage/storage.ts";
+import type { RequestLogReader } from "../storage/request-log.ts";
+import type { HandlerStorage, NoMatch, Write, WriteConflict } from "../storage/storage.ts";
 import type { EntityTags } from "./conditional-requests.ts";
 import type { SystemTools } from "./system-tools.ts";
 
@@ -56,7 +56,7 @@ export type Proposal = (at: number, now: number) => HandlerResult & { readonly w
 
 /** The dependencies of handlers. They can't write. */
 export type HandlerContext = {
-  readonly storage: Omit<Overlay, "commit">;
+  readonly storage: Omit<HandlerStorage, "commit">;
   /**
    * Makes the commit stale, so that the handler runs again, if a record matches the filter by then. For a handler that has
    * found none.
@@ -69,6 +69,7 @@ export type HandlerContext = {
   readonly secret: () => Promise<KeyObject>;
   readonly rules: HostRules;
   readonly system: SystemTools | undefined;
+  readonly requestLog: RequestLogReader;
 };
 
 /** The dependencies of handlers that are the same for all requests. */
@@ -93,7 +94,8 @@ export type ResponseSpec = {
   /** Another status with the same schema: 201 if the record is new, 207 if some items failed. */
   readonly otherStatus?: 201 | 207;
   readonly data?: v.GenericSchema;
-  readonly collection?: "list" | "page";
+  /** `history` is a page that isn't for syncs. */
+  readonly collection?: "list" | "page" | "history";
 };
 
 /** A request that succeeds with the demo tenant. Parameters are texts, as in a URL. */
@@ -133,6 +135,8 @@ export type Endpoint = {
   readonly hasETag?: true;
   /** Whether the header `Prefer: dry-run` runs the request without writing. Other writing endpoints reject it. */
   readonly hasDryRun?: true;
+  /** Whether `Prefer: wait=N` waits for records if the page is empty. */
+  readonly canWait?: true;
   /** Whether a request can take much time and memory. Of each tenant, two such requests run at a time. */
   readonly isLong?: true;
   /** Error codes in addition to those that follow from method, path, access and schemas. */

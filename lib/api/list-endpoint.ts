@@ -4,11 +4,14 @@ import { ApiError } from "../model/errors.ts";
 import type { Kind } from "../model/kinds.ts";
 import { RawJson } from "../model/record-json.ts";
 import { jsonSchema, queryBoolean, queryInteger } from "../model/scalars.ts";
-import type { Position, Query, Storage } from "../storage/storage.ts";
-import { decodeCursor, encodeCursor, maxCursorLength } from "./cursor.ts";
+import { queryWords } from "../model/search-words.ts";
+import type { Query } from "../storage/storage.ts";
+import { type CursorPosition, decodeCursor, encodeCursor, maxCursorLength } from "./cursor.ts";
 import type { EndpointCall, HandlerContext, HandlerResult } from "./endpoint.ts";
+import { assertSameOrder, toListError, toSort, withoutDefaultOrder } from "./list-order.ts";
+import { type Page, readPage, toPosition } from "./read-page.ts";
 
-type Filters = Readonly<Record<string, string | number | boolean | readonly string[]>>;
+export type Filters = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
 const maxLimit = 200;
 const defaultLimit = 50;
@@ -16,7 +19,7 @@ const defaultLimit = 50;
 const maxClockSkewMs = 60_000;
 
 /** Query parameters that every list has. */
-const standardParameters = {
+export const standardParameters = {
   limit: v.pipe(
     queryInteger(1, maxLimit),
     jsonSchema({
@@ -36,7 +39,10 @@ const standardParameters = {
   ),
   updatedSince: v.pipe(
     queryDateTime,
-    jsonSchema({ description: "Only records updated at or after this time. In a URL, write `+` as `%2B`." }),
+    jsonSchema({
+      description: "Only records updated at or after this time. In a URL, write `+` as `%2B`.",
+      examples: ["2026-03-01T00:00:00Z"],
+    }),
   ),
   includeArchived: includeArchivedParameter("Whether to include archived records."),
 };
@@ -57,8 +63,8 @@ export function listQuery<Filters extends Readonly<Record<string, v.GenericSchem
   };
 }
 
-/** Returns one page, `{ data, nextCursor }`, in the order (updatedAt, id). */
-export async function listPage(
+/** Returns one page, `{ data, nextCursor }`, in the order (updatedAt, id) or in that of the parameter `order`. */
+export function listPage(
   kind: Kind,
   endpoint: string,
   querySchema: Readonly<Record<string, v.GenericSchema>>,
@@ -66,39 +72,77 @@ export async function listPage(
   context: HandlerContext,
 ): Promise<HandlerResult> {
   const { tenantId } = call.caller;
-  const { limit: requestedLimit, cursor, ...requested } = call.query as Filters & { limit?: number; cursor?: string };
+  return respondWithPage(endpoint, querySchema, call, context, async ({ filters, position, limit }) => {
+    const query = toStorageQuery(filters, position);
+    const page = await readPage(context.storage, tenantId, kind, query, limit).catch((error: unknown) => {
+      throw toListError(error, filters);
+    });
+    if (query.sort !== undefined) return { ...page, watermark: undefined };
+    const isRead = page.position !== undefined || position !== undefined;
+    const watermark = isRead ? undefined : await nextWatermark(context, tenantId, kind, query.updatedSince);
+    return { ...page, watermark: watermark ?? Number(page.position?.key ?? position?.key ?? 0) };
+  });
+}
+
+/** The filters, the position and the size of a requested page. With a cursor, they are those of the cursor. */
+export type PageRequest = {
+  readonly filters: Filters;
+  readonly position: CursorPosition | undefined;
+  readonly limit: number;
+};
+
+/**
+ * Reads the cursor of a request, and returns the page with its cursor, `Link` and `X-Next-Updated-Since`. `watermark` is
+ * the time that a client can store after the page. Without it, the page isn't for syncs and has neither header.
+ */
+export async function respondWithPage(
+  endpoint: string,
+  querySchema: Readonly<Record<string, v.GenericSchema>>,
+  call: EndpointCall,
+  context: HandlerContext,
+  read: (request: PageRequest) => Promise<Page & { readonly watermark: number | undefined }>,
+): Promise<HandlerResult> {
+  const { tenantId } = call.caller;
+  const { limit: requestedLimit, cursor, ...parameters } = call.query as Filters & { limit?: number; cursor?: string };
+  const requested = withoutDefaultOrder(parameters);
   const scope = { tenantId, endpoint };
   const secret = await context.secret();
   const previous = cursor === undefined ? undefined : decodeCursor(secret, scope, cursor, toTexts(requested));
+  assertSameOrder(parameters.order, previous?.filters.order);
   const filters = previous === undefined ? requested : { ...parseFilters(querySchema, previous.filters), ...requested };
   const limit = requestedLimit ?? previous?.limit ?? defaultLimit;
-  const query = toStorageQuery(filters, previous?.position);
-  const { records, hasMore, position } = await readPage(context.storage, tenantId, kind, query, limit);
+  const { records, hasMore, position, watermark } = await read({ filters, position: previous?.position, limit });
   const texts = toTexts(filters);
   const next =
     hasMore && position !== undefined ? encodeCursor(secret, scope, { position, filters: texts, limit }) : undefined;
-  const watermark =
-    position?.updatedAt ?? previous?.position.updatedAt ?? (await nextWatermark(context, tenantId, kind, query));
   return {
     status: 200,
-    body: new RawJson(`{"data":[${records.join(",")}],"nextCursor":${JSON.stringify(next?.cursor ?? null)}}`),
-    headers: {
-      "X-Next-Updated-Since": formatDateTime(watermark) ?? "",
-      ...(next && { Link: `<?${nextPageQuery(next, texts)}>; rel="next"` }),
-    },
+    body: pageBody(records, next?.cursor ?? null),
+    headers:
+      watermark === undefined
+        ? {}
+        : {
+            "X-Next-Updated-Since": formatDateTime(watermark) ?? "",
+            ...(next && { Link: `<?${nextPageQuery(next, texts)}>; rel="next"` }),
+          },
   };
+}
+
+/** Returns the body of a page. */
+export function pageBody(records: readonly string[], nextCursor: string | null): RawJson {
+  return new RawJson(`{"data":[${records.join(",")}],"nextCursor":${JSON.stringify(nextCursor)}}`);
 }
 
 /**
  * Returns the watermark of an empty first page: the watermark of the client, unless it is ahead of the tenant clock.
  * Commits after this page could then be older than the watermark.
  */
-async function nextWatermark(
-  { storage, clock }: HandlerContext,
+export async function nextWatermark(
+  { storage, clock }: Pick<HandlerContext, "storage" | "clock">,
   tenantId: string,
   kind: Kind,
-  { updatedSince = 0 }: Query,
-) {
+  updatedSince = 0,
+): Promise<number> {
   const past = Math.max(0, clock.now() - maxClockSkewMs);
   if (updatedSince <= past) return updatedSince;
   const query = { updatedSince: updatedSince - 1, includeArchived: true, limit: 1 };
@@ -111,12 +155,17 @@ function nextPageQuery({ cursor, omittedFilters }: ReturnType<typeof encodeCurso
   return `cursor=${cursor}${filters.join("")}`;
 }
 
-function toStorageQuery({ updatedSince, includeArchived, ...where }: Filters, after: Position | undefined): Query {
+function toStorageQuery(
+  { updatedSince, includeArchived, order, q, ...where }: Filters,
+  after: CursorPosition | undefined,
+): Query {
+  const sort = toSort(order, after);
   return {
     where,
     includeArchived: includeArchived === true,
-    ...(after && { after }),
+    ...(sort ? { sort } : after && { after: toPosition(after) }),
     ...(updatedSince !== undefined && { updatedSince: Number(updatedSince) }),
+    ...(q !== undefined && { words: queryWords(String(q)) }),
   };
 }
 
@@ -138,76 +187,4 @@ function parseFilters(schemas: Readonly<Record<string, v.GenericSchema>>, texts:
     return [name, result.output];
   });
   return Object.fromEntries(entries);
-}
-
-/** A page ends before the record that would take its JSON beyond this many bytes. */
-export const maxPageBytes = 4 * 1024 * 1024;
-/** The maximum number of records in one read, which bounds the memory of a page of long records. */
-const maxRecordsPerRead = 101;
-
-/** The records of a page as JSON, and the position of the last one. */
-type Page = {
-  readonly records: readonly string[];
-  readonly hasMore: boolean;
-  readonly position: Position | undefined;
-};
-
-/**
- * Reads a page of at most `limit` records and `maxPageBytes`, but of at least one record if there is one. A page of more
- * than 100 records takes several reads. If a record changes between two of them, the page has only its newer version.
- */
-async function readPage(
-  storage: Pick<Storage, "listJson">,
-  tenantId: string,
-  kind: Kind,
-  query: Query,
-  limit: number,
-): Promise<Page> {
-  // One more row shows whether another page follows. A last page that is exactly full then has no cursor.
-  const rowLimit = limit + 1;
-  let records: readonly string[] = [];
-  const page = (end: number, hasMore: boolean): Page => {
-    return { records: records.slice(0, end), hasMore, position: positionOf(records[end - 1]) };
-  };
-  for (let next = query; ; ) {
-    const size = Math.min(rowLimit - records.length, maxRecordsPerRead);
-    const batch = await storage.listJson(tenantId, kind, { ...next, limit: size, maxBytes: maxPageBytes });
-    records = records.length === 0 ? batch : withoutOlderVersions([...records, ...batch]);
-    const fitting = countRecordsThatFit(records);
-    if (fitting < records.length) return page(fitting, true);
-    if (records.length === rowLimit) return page(limit, true);
-    const after = positionOf(batch.at(-1));
-    if (batch.length < size || after === undefined) return page(records.length, false);
-    next = { ...query, after };
-  }
-}
-
-/** The number of records from the front that fit on a page. The first one always does. */
-function countRecordsThatFit(records: readonly string[]): number {
-  let units = 0;
-  for (const json of records) units += json.length + 1;
-  // A UTF-16 unit takes at most three bytes. Most pages are so short that nothing needs to be counted.
-  if (units * 3 <= maxPageBytes) return records.length;
-  let bytes = 0;
-  for (const [index, json] of records.entries()) {
-    bytes += Buffer.byteLength(json) + 1;
-    if (bytes > maxPageBytes && index > 0) return index;
-  }
-  return records.length;
-}
-
-function withoutOlderVersions(records: readonly string[]): readonly string[] {
-  const newest = new Map(records.map((json) => [idOf(json), json]));
-  return newest.size === records.length ? records : records.filter((json) => newest.get(idOf(json)) === json);
-}
-
-/** Returns the ID, which is the first member of a record's JSON. */
-function idOf(json: string): string {
-  return json.slice(0, json.indexOf(","));
-}
-
-function positionOf(json: string | undefined): Position | undefined {
-  if (json === undefined) return undefined;
-  const { updatedAt, id } = JSON.parse(json) as { updatedAt: string; id: string };
-  return { updatedAt: Date.parse(updatedAt), id };
 }

@@ -32,3 +32,15 @@ export async function pruneExpired(storage: Storage, now: number): Promise<numbe
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
+
+/** Deletes the events before a time, tenant by tenant and in batches, so that requests can run in between. Returns their number. */
+export async function pruneOldEvents(storage: Storage, before: number): Promise<number> {
+  let total = 0;
+  for (const { id } of await storage.listTenants()) {
+    for (let deleted = 1; deleted > 0; total += deleted) {
+      deleted = await storage.pruneEvents(id, before);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+  return total;
+}

@@ -15,7 +15,10 @@ import {
   type Proposal,
   type Tag,
 } from "./endpoint.ts";
+import { eventSchema } from "./event-feed.ts";
+import { historyQuery, listHistory } from "./event-history.ts";
 import { includeArchivedParameter, listPage, listQuery } from "./list-endpoint.ts";
+import { orderErrors, orderParameter } from "./list-order.ts";
 import { findIssues, prepareRecord } from "./prepare-record.ts";
 import { getRecord, requireRecord, requireRecordJson } from "./require-record.ts";
 import type { ResourceDefinition, StoredRecord } from "./resource-definition.ts";
@@ -35,19 +38,20 @@ export type RecordEndpoints = {
   readonly access: (permission: "read" | "write") => { readonly scope: Scope } | { readonly access: "admin" };
   /** Returns the name of an operation. */
   readonly nameOf: (operation: string) => string;
+  /** Whether the list can wait for records. */
+  readonly canWait?: true;
 };
 
 /** Returns the endpoints that read and write records one by one: list, create, get, update, archive and restore. */
 export function records<Related>(
   definition: ResourceDefinition<Related>,
-  { path, tag, data, errors, access, nameOf }: RecordEndpoints,
+  { path, tag, data, errors, access, nameOf, ...waiting }: RecordEndpoints,
 ): readonly Endpoint[] {
   const { model, filters, example } = definition;
   const { kind, plural } = model;
   const [noun, nouns] = [displayName(kind), plural.replaceAll("_", " ")];
   const [name, names] = [capitalize(kind), capitalize(camelCase(plural))];
-  const query = listQuery(filters);
-  const params = { id: example.id };
+  const [query, params] = [listQuery({ ...filters, order: orderParameter(model) }), { id: example.id }];
   return [
     endpoint({
       name: nameOf(`list${names}`),
@@ -55,13 +59,16 @@ export function records<Related>(
       path,
       summary: `List ${nouns}`,
       description:
-        `Returns a page of ${nouns} sorted by \`updatedAt\`, then \`id\`. Pass \`nextCursor\` as \`cursor\` to get the ` +
+        `Returns a page of ${nouns} sorted by \`updatedAt\`, then \`id\`, or by \`order\`. Pass \`nextCursor\` as \`cursor\` to get the ` +
         "next page. To sync incrementally, store `X-Next-Updated-Since` after you process each page and send it as " +
-        "`updatedSince` next time. Don't sync with filters: you don't see records that no longer match.",
+        "`updatedSince` next time. Don't sync with filters: you don't see records that no longer match. Other orders have no " +
+        "`X-Next-Updated-Since` and no `Link`. They sort up to 5,000 records; more return 422. Only `createdAt` without filters has no such limit.",
       tag,
       ...access("read"),
       query,
       success: { status: 200, data, collection: "page" },
+      errors: orderErrors(model, filters),
+      ...waiting,
       example: { query: { limit: "2", updatedSince: "2026-03-01T00:00:00Z" } },
       handle: (call, context) => listPage(kind, nameOf(`list${names}`), query, call, context),
     }),
@@ -167,6 +174,21 @@ export function records<Related>(
         const before = await getRecord(model, call, context);
         return before === undefined ? issues : findIssues(definition, before, call, context, issues);
       },
+    }),
+    endpoint({
+      name: nameOf(`list${name}History`),
+      method: "GET",
+      path: `${path}/:id/history`,
+      summary: `List what happened to ${withArticle(noun)}`,
+      description:
+        `Returns the events of the ${noun}, newest first, also if it is archived. They reach back to its creation, or to the ` +
+        "first event that wasn't deleted.",
+      tag,
+      ...access("read"),
+      query: historyQuery,
+      success: { status: 200, data: eventSchema, collection: "history" },
+      example: { params },
+      handle: (call, context) => listHistory(model, nameOf(`list${name}History`), call, context),
     }),
   ];
 }

@@ -22,6 +22,7 @@ export function resource<Related>(definition: ResourceDefinition<Related>): read
     errors: errorsOf(definition),
     access: (permission) => ({ scope: `${plural}:${permission}` as Scope }),
     nameOf: (operation) => operation,
+    canWait: true,
   });
   const target = (operation: string) => singleEndpoints.find((each) => each.name === `${operation}${name}`) as Endpoint;
   const targets = { create: target("create"), update: target("update"), archive: target("archive") };

@@ -5,8 +5,9 @@ import type { Model } from "../model/model.ts";
 import { displayName, withArticle } from "../model/names.ts";
 import { RawJson } from "../model/record-json.ts";
 import type { CachedStorage } from "../storage/cached-settings.ts";
-import { type Overlay, overlayStorage } from "../storage/overlay.ts";
-import { StorageUnavailable, type Write, WriteConflict } from "../storage/storage.ts";
+import { overlayStorage } from "../storage/overlay.ts";
+import { type HandlerStorage, StorageUnavailable, type Write, WriteConflict } from "../storage/storage.ts";
+import type { ApiCounts } from "./api-counts.ts";
 import { etagOfBody, isNotModified } from "./conditional-requests.ts";
 import type {
   Caller,
@@ -22,10 +23,10 @@ import {
   assertScope,
   assertTenantIds,
   type EndpointRequest,
-  isDryRun,
   parseValidRequest,
   toIdempotentRequest,
 } from "./endpoint-request.ts";
+import { type EventInsert, eventsOf } from "./events.ts";
 import {
   assertKeyUnused,
   findReplay,
@@ -33,6 +34,9 @@ import {
   type StoredResponse,
   storeResponseWrite,
 } from "./idempotency.ts";
+import { isDryRun } from "./preferences.ts";
+
+type OnCommitted = (writes: readonly Write[], caller: Caller, events: readonly EventInsert[]) => void;
 
 /** The response of an endpoint, over HTTP or in process. `body` is JSON text, or null if there is none. */
 export type EndpointResponse = StoredResponse & {
@@ -44,12 +48,15 @@ export type EndpointResponse = StoredResponse & {
 export type Runtime = {
   readonly storage: CachedStorage;
   readonly context: SharedContext;
-  /** Called with the writes of a caller's commit after it is durable, without the idempotency record. Must not throw. */
-  readonly onCommitted: ((writes: readonly Write[], caller: Caller) => void) | undefined;
+  /** Called with the writes of a caller's commit and with their events after they are durable. Must not throw. */
+  readonly onCommitted: OnCommitted | undefined;
+  readonly counts: Pick<ApiCounts, "commitConflicts">;
 };
 
 /** One attempt to handle a request. Its commit is stale if the settings that it read have changed. */
-type Attempt = Pick<Runtime, "onCommitted"> & { readonly context: HandlerContext & { readonly storage: Overlay } };
+type Attempt = Pick<Runtime, "onCommitted"> & {
+  readonly context: HandlerContext & { readonly storage: HandlerStorage };
+};
 
 /** Retry limit. In each round at least one competing write succeeds. */
 const maxAttempts = 200;
@@ -79,7 +86,7 @@ async function runRequest(
   runtime: Runtime,
   endpoint: Endpoint,
   request: EndpointRequest,
-  wrap?: (storage: Overlay) => Overlay,
+  wrap?: (storage: HandlerStorage) => HandlerStorage,
 ): Promise<EndpointResponse> {
   const { clock } = runtime.context;
   const idempotent = toIdempotentRequest(endpoint, request);
@@ -96,11 +103,14 @@ async function runRequest(
     assertKeyUnused(stored, clock.now());
     try {
       const result = await endpoint.handle(call as never, attempt.context);
-      return withETag(endpoint, request, await commitResult(attempt, request.caller, result, idempotent, stored));
+      return withETag(endpoint, request, await commitResult(attempt, request, result, idempotent, stored));
     } catch (error) {
       const last = conflict;
       conflict = error instanceof WriteConflict ? error : undefined;
-      if (conflict !== undefined && isRetryable(endpoint, conflict, last)) continue;
+      if (conflict !== undefined && isRetryable(endpoint, conflict, last)) {
+        runtime.counts.commitConflicts[conflict.reason]++;
+        continue;
+      }
       const apiError = toDuplicateError(error) ?? error;
       // The same request may have been committed first. Then its stored response is the response, not an error.
       const latest = apiError instanceof ApiError ? await findStored() : undefined;
@@ -110,16 +120,19 @@ async function runRequest(
   throw new StorageUnavailable(`${endpoint.name}: too many write conflicts.`);
 }
 
-function openAttempt({ storage, context, onCommitted }: Runtime, wrap?: (storage: Overlay) => Overlay): Attempt {
+function openAttempt(
+  { storage, context, onCommitted }: Runtime,
+  wrap?: (storage: HandlerStorage) => HandlerStorage,
+): Attempt {
   const opened = storage.openAttempt();
   const expectNone: HandlerContext["expectNone"] = (none) => opened.expectNone(none);
   return { context: { ...context, storage: wrap?.(opened) ?? opened, expectNone }, onCommitted };
 }
 
-/** Commits the writes of a handler together with the idempotency record, and returns the response once both are durable. */
+/** Commits the writes of a handler with their events and the idempotency record. Returns the response once all are durable. */
 async function commitResult(
   { context, onCommitted }: Attempt,
-  caller: Caller,
+  { caller, requestId }: EndpointRequest,
   result: HandlerResult | Proposal,
   idempotent: IdempotentRequest | undefined,
   expired: IdempotencyRecord | undefined,
@@ -128,18 +141,21 @@ async function commitResult(
   const now = context.clock.now();
   let response: EndpointResponse | undefined;
   let writes: readonly Write[] = [];
+  let events: readonly EventInsert[] = [];
   await context.storage.commit(caller.tenantId, now, (at) => {
     const proposed = typeof result === "function" ? result(at, now) : { ...result, writes: [] };
     response = toResponse(proposed);
     writes = proposed.writes;
-    if (idempotent === undefined) return writes;
+    events = eventsOf(writes, caller, requestId ?? null, at, now);
+    const logged = [...writes, ...events];
+    if (idempotent === undefined) return logged;
     const stored = toResponse(
       proposed.replayBody === undefined ? proposed : { ...proposed, body: proposed.replayBody },
     );
-    return [...writes, storeResponseWrite(idempotent, stored, at, now, expired)];
+    return [...logged, storeResponseWrite(idempotent, stored, at, now, expired)];
   });
   if (response === undefined) throw new Error("commit returned without calling propose");
-  if (writes.length > 0) onCommitted?.(writes, caller);
+  if (writes.length > 0) onCommitted?.(writes, caller, events);
   return response;
 }
 

@@ -9,5 +9,6 @@ export function updateWrite(kind: Kind, before: BaseRecord, after: BaseRecord, a
     kind,
     record: { ...after, updatedAt: at },
     expectedUpdatedAt: before.updatedAt,
+    before,
   } as unknown as Write;
 }

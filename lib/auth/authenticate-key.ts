@@ -8,21 +8,24 @@ export type Credentials = { readonly apiKey: string | null; readonly authorizati
 /**
  * Returns the API key of a request. Every request calls `findApiKey`, so a revoked key is rejected from the time of the
  * response to the revocation.
+ * @param onRejected called with a known API key that is revoked or expired
  * @throws ApiError `401 unauthorized` with `WWW-Authenticate`
  */
 export async function authenticateApiKey(
   storage: Pick<Storage, "findApiKey">,
   sent: Credentials,
   now: number,
+  onRejected?: (key: ApiKeyWithScopes) => void,
 ): Promise<ApiKeyWithScopes> {
   const key = readApiKey(sent);
   if (!isApiKey(key)) throw unauthorizedError("Malformed API key. It was truncated or mistyped.", true);
   const hash = hashKey(key);
   const found = await storage.findApiKey(hash);
   if (found === undefined || !equalHash(found.hash, hash)) throw unauthorizedError("Unknown API key.", true);
-  if (found.revokedAt !== null) throw unauthorizedError("Revoked API key.", true);
-  if (found.expiresAt !== null && found.expiresAt <= now) throw unauthorizedError("Expired API key.", true);
-  return found;
+  const isRevoked = found.revokedAt !== null;
+  if (!isRevoked && (found.expiresAt === null || found.expiresAt > now)) return found;
+  onRejected?.(found);
+  throw unauthorizedError(isRevoked ? "Revoked API key." : "Expired API key.", true);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type Collection, createCollection, unwrapData } from "./collection.ts";
+import { createEvents, type Events } from "./events.ts";
 import { type CallOptions, type ClientOptions, createTransport } from "./transport.ts";
 import * as types from "./types.ts";
 
@@ -49,6 +50,7 @@ export type Client = Collections & {
     entity: "account" | "contact" | "opportunity" | "task",
     query?: types.OpportunitySchemaQuery & CallOptions,
   ): Promise<types.OpportunitySchema>;
+  readonly events: Events;
   readonly grants: { resolve(grantId: string, options?: CallOptions): Promise<types.Grant> };
   /**
    * Returns the accounts, contacts and opportunities that match all words of `q` by prefix: those with whole words first,
@@ -104,6 +106,7 @@ export function createClient(clientOptions: ClientOptions): Client {
     customFields: { list: (entity, call) => getData("/custom-fields", { entity }, call) },
     schema: (entity, { signal, idempotencyKey: _, ...query } = {}) =>
       getData(`/schema/${entity}`, query, signal ? { signal } : {}),
+    events: createEvents(send, clientOptions.wait),
     grants: { resolve: (grantId, call) => getData("/grants/resolve", { grantId }, call) },
     search: (q, { signal, idempotencyKey: _, ...query } = {}) =>
       getData("/search", { q, ...query }, signal ? { signal } : {}),

@@ -1,6 +1,6 @@
 import { CrmError } from "./error.ts";
-import type { CallOptions, ChangeOptions, SendRequest, WriteOptions } from "./transport.ts";
-import type { BatchError } from "./types.ts";
+import type { CallOptions, ChangeOptions, ClientResponse, SendRequest, WriteOptions } from "./transport.ts";
+import type { BatchError, Event } from "./types.ts";
 
 /** One page of a list, ordered by `updatedAt`. */
 export type Page<T> = {
@@ -76,6 +76,8 @@ export type Collection<T, Create, Update, Query> = {
   ): Promise<T | undefined>;
   create(body: Create, options?: WriteOptions): Promise<T>;
   update(id: string, body: Update, options?: ChangeOptions): Promise<T>;
+  /** Returns what happened to the record, newest first, also if it is archived. */
+  history(id: string, query?: { readonly limit?: number } & CallOptions): Pages<Event>;
   /** Excludes the record from lists until it is restored. */
   archive(id: string, options?: ChangeOptions): Promise<void>;
   /** Brings an archived record back. `changes` are fields to change at the same time, as in an update. */
@@ -104,7 +106,8 @@ export function createCollection<T, Create, Update, Query>(
   const recordPath = (id: string): string => `${path}/${encodeURIComponent(id)}`;
   const sendRecord = async (method: string, at: string, options: ChangeOptions & { body?: unknown }): Promise<T> =>
     unwrapData<T>((await send(method, at, options)).body);
-  const getPage = (query: Record<string, unknown>, signal?: AbortSignal) => requestPage<T>(send, path, query, signal);
+  const getPage = (query: Record<string, unknown>, signal?: AbortSignal) =>
+    requestPage<T>(send, path, query, signal ? { signal } : {});
   return {
     list: ({ signal, idempotencyKey: _, ...query } = {} as Query & CallOptions) =>
       pages((cursor) => getPage(cursor === undefined ? query : { ...query, cursor }, signal)),
@@ -113,6 +116,10 @@ export function createCollection<T, Create, Update, Query>(
       const { body } = await send("GET", recordPath(id), { ...options, ...query });
       return (body === undefined ? undefined : unwrapData<T>(body)) as T;
     },
+    history: (id, { signal, idempotencyKey: _, ...query } = {}) =>
+      pages((cursor) =>
+        requestPage<Event>(send, `${recordPath(id)}/history`, { ...query, cursor }, signal ? { signal } : {}),
+      ),
     create: (body, options) => sendRecord("POST", path, { ...options, body }),
     update: (id, body, options) => sendRecord("PATCH", recordPath(id), { ...options, body }),
     archive: async (id, options) => void (await send("DELETE", recordPath(id), options)),
@@ -136,16 +143,27 @@ export function unwrapData<T>(body: unknown): T {
   return (body as { data: T }).data;
 }
 
-async function requestPage<T>(send: SendRequest, path: string, query: object, signal?: AbortSignal): Promise<Page<T>> {
+/** Requests a page of a list. */
+export async function requestPage<T>(
+  send: SendRequest,
+  path: string,
+  query: object,
+  { signal }: CallOptions = {},
+): Promise<Page<T>> {
   const options = { query: query as Record<string, string>, ...(signal === undefined ? {} : { signal }) };
-  const { body, headers } = await send("GET", path, options);
+  return toPage(await send("GET", path, options));
+}
+
+/** Returns the page in a response. */
+export function toPage<T>({ body, headers }: ClientResponse): Page<T> {
   return {
     ...(body as Omit<Page<T>, "nextUpdatedSince">),
     nextUpdatedSince: headers.get("x-next-updated-since") ?? "",
   };
 }
 
-function pages<T>(getPageAfter: (cursor: string | undefined) => Promise<Page<T>>): Pages<T> {
+/** Returns the pages of a list. */
+export function pages<T>(getPageAfter: (cursor: string | undefined) => Promise<Page<T>>): Pages<T> {
   async function* iterate(): AsyncGenerator<Page<T>> {
     let cursor: string | undefined;
     do {
@@ -163,14 +181,16 @@ function pages<T>(getPageAfter: (cursor: string | undefined) => Promise<Page<T>>
 const missingWatermark =
   "The response has no X-Next-Updated-Since header. Check whether a proxy removes it or Access-Control-Expose-Headers hides it.";
 
-async function sync<T>(
+/** Reads all pages from the watermark on, and stores it after each. `query` has the filters. Returns the watermark. */
+export async function sync<T>(
   { since, checkpoints, name = "", onPage, onWatermark, limit = 200, signal }: SyncOptions<T>,
   getPage: (query: Record<string, unknown>, signal?: AbortSignal) => Promise<Page<T>>,
+  query: Readonly<Record<string, unknown>> = { includeArchived: true },
 ): Promise<string | undefined> {
   let watermark = since ?? (await checkpoints?.load(name));
   let cursor: string | null = null;
   do {
-    const start: Record<string, unknown> = { updatedSince: watermark, includeArchived: true };
+    const start: Record<string, unknown> = { updatedSince: watermark, ...query };
     // Cursors become invalid when a backup is restored. Restart from the watermark.
     const next: Page<T> = await getPage({ limit, ...(cursor === null ? start : { cursor }) }, signal).catch((error) => {
       if (cursor === null || !(error instanceof CrmError) || error.code !== "invalid_cursor") throw error;

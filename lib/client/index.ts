@@ -11,6 +11,7 @@ export type {
   UpsertResult,
 } from "./collection.ts";
 export { CrmConnectionError, CrmError } from "./error.ts";
+export type { Events, FollowOptions } from "./events.ts";
 export {
   type CallOptions,
   type ChangeOptions,

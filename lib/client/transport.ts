@@ -41,6 +41,8 @@ export type RequestOptions = ChangeOptions & {
   readonly ifNoneMatch?: string;
   readonly query?: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
   readonly body?: unknown;
+  /** How long a list waits for records if there are none: 1 to 30 seconds. */
+  readonly waitSeconds?: number;
   /** Whether a POST only reads. Then no idempotency key is generated, so that no response is stored. */
   readonly isReadOnly?: boolean;
 };
@@ -66,7 +68,7 @@ export function createTransport(clientOptions: ClientOptions): SendRequest {
   const send = clientOptions.fetch ?? ((url, init) => fetch(url, init));
   const base = clientOptions.baseUrl.replace(/\/+$/, "");
   return async (method, path, options = {}) => {
-    const { query = {}, body, signal, idempotencyKey, ifMatch, ifNoneMatch, dryRun, isReadOnly } = options;
+    const { query = {}, body, signal, idempotencyKey, ifMatch, ifNoneMatch, dryRun, isReadOnly, waitSeconds } = options;
     const url = base + path + toQueryString(query);
     const headers: Record<string, string> = { "x-api-key": apiKey, accept: "application/json" };
     if (body !== undefined) headers["content-type"] = "application/json";
@@ -78,11 +80,12 @@ export function createTransport(clientOptions: ClientOptions): SendRequest {
     if (ifMatch !== undefined) headers["if-match"] = `"${ifMatch}"`;
     if (ifNoneMatch !== undefined) headers["if-none-match"] = `"${ifNoneMatch}"`;
     if (dryRun) headers.prefer = "dry-run";
+    if (waitSeconds !== undefined) headers.prefer = `wait=${waitSeconds}`;
     const text = body === undefined ? null : JSON.stringify(body);
     let mayHaveSucceeded = false;
     for (let attempt = 0; ; attempt++) {
       signal?.throwIfAborted();
-      const timeout = AbortSignal.timeout(timeoutMs);
+      const timeout = AbortSignal.timeout(timeoutMs + (waitSeconds ?? 0) * 1_000);
       const abortSignal = signal ? AbortSignal.any([signal, timeout]) : timeout;
       // A redirect could turn a POST into a GET, and would send the API key to another server.
       const init: RequestInit = { method, headers, body: text, signal: abortSignal, redirect: "manual" };
@@ -103,7 +106,8 @@ export function createTransport(clientOptions: ClientOptions): SendRequest {
   };
 }
 
-function pause(ms: number, signal?: AbortSignal): Promise<void> {
+/** Waits. Aborting the signal stops the timer. */
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
     signal?.addEventListener("abort", () => clearTimeout(timer), { once: true });

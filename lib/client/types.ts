@@ -306,6 +306,14 @@ export type AdminUser = User & {
   readonly archivedAt?: string;
 };
 
+/** The sum of amounts in a currency. */
+export type AmountTotal = {
+  /** ISO 4217 code. */
+  readonly currency: string;
+  /** Sum of the amounts in this currency, rounded to 15 significant digits. */
+  readonly sum: number;
+};
+
 /** An API key of an integration. */
 export type ApiKey = {
   /** ID of the API key. */
@@ -461,6 +469,16 @@ export type ContactUpsertInput = {
   readonly customFields?: CustomFieldValues;
 };
 
+/** Numbers of records. */
+export type Counts = {
+  readonly accounts?: RecordCount;
+  readonly contacts?: RecordCount;
+  readonly opportunities?: RecordCount;
+  readonly tasks?: RecordCount;
+  /** The open opportunities of each stage that has any, sorted by stage ID. */
+  readonly openOpportunities?: readonly StageCount[];
+};
+
 /** A new API key with its value. */
 export type CreatedApiKey = ApiKey & {
   /** The API key. */
@@ -538,7 +556,7 @@ export type ErrorDetails = {
   readonly existingId?: string;
   /** Field whose value is already in use (duplicate). */
   readonly field?: string;
-  /** Cause of the conflict, such as stale (conflict). */
+  /** Cause of the conflict, such as stale (conflict), or expired (invalid_cursor). */
   readonly reason?: string;
   /** Number of open opportunities in a pipeline or stage, at most 100 (conflict with the reason in_use). */
   readonly count?: number;
@@ -562,8 +580,32 @@ export type ErrorDetails = {
   readonly path?: string;
   /** Time of the first use of the key (idempotency_key_reused). */
   readonly usedAt?: string;
+  /** Time from which all events exist (invalid_cursor with the reason expired). */
+  readonly eventsFrom?: string;
+  /** How to continue (invalid_cursor with the reason expired). */
+  readonly remedy?: string;
   /** ID to report, equal to the X-Request-Id of the response (internal_error). */
   readonly requestId?: string;
+};
+
+/** A change of one record by one request. */
+export type Event = BaseRecord & {
+  /** The kind of the record, a dot, and a verb, such as `task.completed`. */
+  readonly type: string;
+  /** ID of the record. */
+  readonly recordId: string;
+  /** Names of the fields that changed, without `updatedAt`; a custom field is `customFields.<key>`. */
+  readonly changed: readonly string[] | null;
+  /** Former values of the changed fields by name. */
+  readonly before: Readonly<Record<string, unknown>> | null;
+  /** ID of the integration that sent the request. */
+  readonly integrationId: string | null;
+  /** ID of the API key of the request. */
+  readonly keyId: string | null;
+  /** ID of the admin who sent the request. */
+  readonly userId: string | null;
+  /** The `X-Request-Id` of the request. */
+  readonly requestId: string | null;
 };
 
 /** An error in one field, parameter or header of a request. */
@@ -889,6 +931,14 @@ export type PipelineUpdate = Partial<BaseRecord> & {
   readonly tenantId?: string;
 };
 
+/** The number of records of a kind, at most 10,000. */
+export type RecordCount = {
+  /** Number of records that aren't archived. */
+  readonly count: number;
+  /** Whether there are more than `count` records. */
+  readonly isMinimum: boolean;
+};
+
 /** A reference to an account, a contact or an opportunity. */
 export type RelatedTo = {
   /** Kind of the related record. */
@@ -909,6 +959,99 @@ export type RequestCounts = {
   readonly serverErrors: number;
   /** Average time from receiving a request to creating its response, in milliseconds. */
   readonly averageMs: number;
+};
+
+/** A request that failed, that wrote something, or of an admin. */
+export type RequestEntry = {
+  /** `X-Request-Id` of the response. */
+  readonly requestId: string;
+  /** Time at which the server received the request. */
+  readonly at: string;
+  /** HTTP method. */
+  readonly method: string;
+  /** Path with IDs, and the names of the query parameters. */
+  readonly path: string;
+  /** Name of the operation. */
+  readonly operation: string;
+  /** HTTP status of the response. */
+  readonly status: number;
+  /** Error code. */
+  readonly code: | "validation_error" | "invalid_cursor" | "bad_request" | "unauthorized" | "insufficient_scope"
+    | "not_found" | "duplicate" | "conflict" | "tenant_without_admin" | "invalid_reference"
+    | "idempotency_key_reused" | "unknown_custom_field" | "invalid_custom_field" | "rate_limited"
+    | "internal_error" | null;
+  /** Time from receiving the request to creating its response, in milliseconds. */
+  readonly durationMs: number;
+  /** ID of the integration. */
+  readonly integrationId: string | null;
+  /** ID of the API key. */
+  readonly keyId: string | null;
+  /** ID of the user. */
+  readonly userId: string | null;
+  /** Whether the response is a replay for an Idempotency-Key. */
+  readonly replayed: boolean;
+  /** Whether the request ran without writing. */
+  readonly dryRun: boolean;
+  /** `http` for the API, `console` for the console, `mcp` for an MCP tool. */
+  readonly source: "http" | "console" | "mcp";
+  /** Trace ID in the header `traceparent`. */
+  readonly traceId: string | null;
+  /** The records that the request wrote. */
+  readonly changes: {
+    /** Number of written records. */
+    readonly count: number;
+    /** IDs of written records. */
+    readonly ids: readonly string[];
+  };
+  /** Why the request failed. */
+  readonly problem: RequestProblem | null;
+};
+
+/** Why a request failed. */
+export type RequestProblem = {
+  /** The check that rejected the request. */
+  readonly step: | "route" | "size" | "authentication" | "rate_limit" | "scope" | "json" | "tenant" | "shape"
+    | "idempotency" | "existence" | "references" | "rules" | "commit" | "server";
+  /** The entries of `details.errors`, without their messages. */
+  readonly errors: readonly {
+    /** JSON Pointer into the body, `?name` of a parameter, or the name of a header. */
+    readonly path: string;
+    /** The kind of error. */
+    readonly code: FieldErrorCode;
+    /** Values that are allowed. */
+    readonly allowed?: readonly string[];
+  }[];
+  /** The members of the body with types in place of values, such as `string(12)` or `array(3)`. */
+  readonly body?: Readonly<Record<string, unknown>>;
+  /** `details.reason` of a conflict. */
+  readonly reason?: string;
+  /** The missing scope. */
+  readonly required?: string;
+  /** ID of the record that has the unique value. */
+  readonly existingId?: string;
+  /** The earlier request with the same Idempotency-Key. */
+  readonly firstUse?: {
+    /** Path of the earlier request. */
+    readonly path: string;
+    /** Time of the earlier request. */
+    readonly usedAt: string;
+  };
+};
+
+/** The number of requests with the same key. */
+export type RequestTotal = {
+  /** The operation, the ID of the integration, or the error code. */
+  readonly key: string | null;
+  /** Number of requests. */
+  readonly count: number;
+  /** Number of responses with a status from 400 to 499. */
+  readonly clientErrors: number;
+  /** Number of responses with a status from 500. */
+  readonly serverErrors: number;
+  /** Average duration in milliseconds. */
+  readonly averageMs: number;
+  /** Longest duration in milliseconds. */
+  readonly maxMs: number;
 };
 
 /** Fields of a new rule. */
@@ -975,6 +1118,20 @@ export type Stage = {
   readonly probability: number | null;
   /** Fields that an opportunity needs in this stage, such as `amount` or `customFields.budget`. */
   readonly requiredFields: readonly string[];
+};
+
+/** The open opportunities of a stage. */
+export type StageCount = {
+  /** ID of the pipeline. */
+  readonly pipelineId: string;
+  /** ID of the stage. */
+  readonly stageId: string;
+  /** Number of open opportunities in the stage. */
+  readonly count: number;
+  /** Whether the tenant has more than 10,000 open opportunities. */
+  readonly isMinimum: boolean;
+  /** Sums of their amounts by currency. */
+  readonly amounts: readonly AmountTotal[];
 };
 
 /** Fields of a new stage. */
@@ -1179,31 +1336,41 @@ export type ListQuery = {
 /** Query parameters of GET /accounts. */
 export type AccountQuery = ListQuery & {
   readonly ids?: readonly string[];
+  readonly q?: string;
   readonly name?: string;
   readonly ownerId?: string;
   readonly phone?: string;
   readonly externalId?: string;
+  readonly order?: "updatedAt" | "-updatedAt" | "createdAt" | "-createdAt" | "name" | "-name";
 };
+
+/** Query parameters of GET /accounts/{id}/history. */
+export type HistoryQuery = { readonly limit?: number };
 
 /** Query parameters of GET /contacts. */
 export type ContactQuery = ListQuery & {
   readonly ids?: readonly string[];
+  readonly q?: string;
   readonly email?: string;
   readonly accountId?: string;
   readonly ownerId?: string;
   readonly phone?: string;
   readonly externalId?: string;
+  readonly order?: "updatedAt" | "-updatedAt" | "createdAt" | "-createdAt" | "name" | "-name";
 };
 
 /** Query parameters of GET /opportunities. */
-export type OpportunityQuery = AdminStageQuery & {
+export type OpportunityQuery = ListQuery & {
   readonly ids?: readonly string[];
+  readonly q?: string;
   readonly status?: OpportunityStatus;
+  readonly pipelineId?: string;
   readonly stageId?: string;
   readonly accountId?: string;
   readonly contactId?: string;
   readonly ownerId?: string;
   readonly externalId?: string;
+  readonly order?: "updatedAt" | "-updatedAt" | "createdAt" | "-createdAt" | "name" | "-name";
 };
 
 /** Query parameters of GET /tasks. */
@@ -1212,6 +1379,42 @@ export type TaskQuery = ListQuery & {
   readonly status?: TaskStatus;
   readonly assignedTo?: string;
   readonly relatedToId?: string;
+  readonly order?: "updatedAt" | "-updatedAt" | "createdAt" | "-createdAt" | "dueDate" | "-dueDate";
+};
+
+/** Query parameters of GET /events. */
+export type EventQuery = {
+  readonly limit?: number;
+  readonly updatedSince?: string;
+  readonly types?: readonly (| "account.created" | "account.updated" | "account.archived" | "account.restored"
+    | "contact.created" | "contact.updated" | "contact.archived" | "contact.restored"
+    | "opportunity.created" | "opportunity.updated" | "opportunity.archived" | "opportunity.restored"
+    | "opportunity.won" | "opportunity.lost" | "opportunity.reopened" | "opportunity.stage_changed"
+    | "task.created" | "task.updated" | "task.archived" | "task.restored" | "task.completed"
+    | "task.canceled" | "task.reopened" | "account.*" | "contact.*" | "opportunity.*" | "task.*")[];
+  readonly excludeOwn?: boolean;
+};
+
+/** Query parameters of GET /admin/events. */
+export type AdminEventQuery = {
+  readonly limit?: number;
+  readonly updatedSince?: string;
+  readonly types?: readonly (| "tenant.created" | "tenant.updated" | "tenant.archived" | "tenant.restored" | "user.created"
+    | "user.updated" | "user.archived" | "user.restored" | "pipeline.created" | "pipeline.updated"
+    | "pipeline.archived" | "pipeline.restored" | "stage.created" | "stage.updated" | "stage.archived"
+    | "stage.restored" | "customField.created" | "customField.updated" | "customField.archived"
+    | "customField.restored" | "rule.created" | "rule.updated" | "rule.archived" | "rule.restored"
+    | "integration.created" | "integration.updated" | "integration.archived" | "integration.restored"
+    | "apiKey.created" | "apiKey.updated" | "apiKey.archived" | "apiKey.restored" | "apiKey.revoked"
+    | "grant.created" | "grant.updated" | "grant.archived" | "grant.restored" | "account.created"
+    | "account.updated" | "account.archived" | "account.restored" | "contact.created"
+    | "contact.updated" | "contact.archived" | "contact.restored" | "opportunity.created"
+    | "opportunity.updated" | "opportunity.archived" | "opportunity.restored" | "opportunity.won"
+    | "opportunity.lost" | "opportunity.reopened" | "opportunity.stage_changed" | "task.created"
+    | "task.updated" | "task.archived" | "task.restored" | "task.completed" | "task.canceled"
+    | "task.reopened" | "tenant.*" | "user.*" | "pipeline.*" | "stage.*" | "customField.*" | "rule.*"
+    | "integration.*" | "apiKey.*" | "grant.*" | "account.*" | "contact.*" | "opportunity.*" | "task.*")[];
+  readonly excludeOwn?: boolean;
 };
 
 /** Query parameters of GET /opportunities/{id}/transitions. */
@@ -1240,38 +1443,42 @@ export type OpportunitySchemaQuery = {
 /** Query parameters of GET /schema/task. */
 export type TaskSchemaQuery = { readonly for?: "create" | "update" };
 
+/** Query parameters of GET /requests. */
+export type RequestEntryQuery = {
+  readonly status?: string;
+  readonly code?: | "validation_error" | "invalid_cursor" | "bad_request" | "unauthorized" | "insufficient_scope"
+    | "not_found" | "duplicate" | "conflict" | "tenant_without_admin" | "invalid_reference"
+    | "idempotency_key_reused" | "unknown_custom_field" | "invalid_custom_field" | "rate_limited"
+    | "internal_error";
+  readonly operation?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly limit?: number;
+};
+
+/** Query parameters of GET /admin/requests. */
+export type AdminRequestEntryQuery = RequestEntryQuery & { readonly integrationId?: string };
+
 /** Query parameters of GET /admin/users. */
-export type AdminUserQuery = ListQuery & UserQuery & { readonly role?: "admin" | "member" };
+export type AdminUserQuery = AdminPipelineQuery & UserQuery & { readonly role?: "admin" | "member" };
 
 /** Query parameters of GET /admin/pipelines. */
-export type AdminPipelineQuery = {
-  readonly limit?: number;
-  readonly updatedSince?: string;
-  readonly includeArchived?: boolean;
-};
+export type AdminPipelineQuery = ListQuery & { readonly order?: "updatedAt" | "-updatedAt" };
 
 /** Query parameters of GET /admin/stages. */
-export type AdminStageQuery = ListQuery & { readonly pipelineId?: string };
+export type AdminStageQuery = AdminPipelineQuery & { readonly pipelineId?: string };
 
 /** Query parameters of GET /admin/custom-fields. */
-export type AdminCustomFieldQuery = ListQuery & { readonly entity?: EntityType };
+export type AdminCustomFieldQuery = AdminPipelineQuery & { readonly entity?: EntityType };
 
 /** Query parameters of GET /admin/rules. */
-export type AdminRuleQuery = ListQuery & { readonly entity?: EntityType };
+export type AdminRuleQuery = AdminPipelineQuery & { readonly entity?: EntityType };
 
 /** Query parameters of GET /admin/integrations. */
-export type AdminIntegrationQuery = {
-  readonly limit?: number;
-  readonly updatedSince?: string;
-  readonly includeArchived?: boolean;
-};
+export type AdminIntegrationQuery = ListQuery & { readonly order?: "updatedAt" | "-updatedAt" };
 
 /** Query parameters of GET /admin/grants. */
-export type AdminGrantQuery = {
-  readonly limit?: number;
-  readonly updatedSince?: string;
-  readonly includeArchived?: boolean;
-};
+export type AdminGrantQuery = ListQuery & { readonly order?: "updatedAt" | "-updatedAt" };
 
 /** Response body with one record. */
 export type Envelope<T> = { readonly data: T };
@@ -1317,6 +1524,11 @@ export type Operations = {
     readonly body?: AccountUpdate;
     readonly result: Envelope<Account>;
   };
+  readonly listAccountHistory: {
+    readonly params: IdParams;
+    readonly query?: WithCursor<HistoryQuery>;
+    readonly result: PageBody<Event>;
+  };
   readonly upsertAccount: {
     readonly query: { readonly matchBy: "externalId" | "name"; readonly onlyIf?: "exists" | "absent" };
     readonly body: AccountUpsert;
@@ -1336,6 +1548,11 @@ export type Operations = {
     readonly params: IdParams;
     readonly body?: ContactUpdate;
     readonly result: Envelope<Contact>;
+  };
+  readonly listContactHistory: {
+    readonly params: IdParams;
+    readonly query?: WithCursor<HistoryQuery>;
+    readonly result: PageBody<Event>;
   };
   readonly upsertContact: {
     readonly query: { readonly matchBy: "externalId" | "email"; readonly onlyIf?: "exists" | "absent" };
@@ -1361,6 +1578,11 @@ export type Operations = {
     readonly body?: OpportunityUpdate;
     readonly result: Envelope<Opportunity>;
   };
+  readonly listOpportunityHistory: {
+    readonly params: IdParams;
+    readonly query?: WithCursor<HistoryQuery>;
+    readonly result: PageBody<Event>;
+  };
   readonly upsertOpportunity: {
     readonly query: { readonly matchBy: "externalId"; readonly onlyIf?: "exists" | "absent" };
     readonly body: OpportunityUpsert;
@@ -1376,11 +1598,19 @@ export type Operations = {
   readonly updateTask: { readonly params: IdParams; readonly body: TaskUpdate; readonly result: Envelope<Task> };
   readonly archiveTask: { readonly params: IdParams; readonly result: null };
   readonly restoreTask: { readonly params: IdParams; readonly body?: TaskUpdate; readonly result: Envelope<Task> };
+  readonly listTaskHistory: {
+    readonly params: IdParams;
+    readonly query?: WithCursor<HistoryQuery>;
+    readonly result: PageBody<Event>;
+  };
   readonly batchTasks: { readonly body: TaskBatch; readonly result: Envelope<readonly TaskBatchItem[]> };
   readonly searchRecords: {
     readonly query: { readonly q: string; readonly entity?: EntityType; readonly limit?: number };
     readonly result: Envelope<readonly SearchResult[]>;
   };
+  readonly getCounts: { readonly result: Envelope<Counts> };
+  readonly listEvents: { readonly query?: WithCursor<EventQuery>; readonly result: PageBody<Event> };
+  readonly adminListEvents: { readonly query?: WithCursor<AdminEventQuery>; readonly result: PageBody<Event> };
   readonly listOpportunityTransitions: {
     readonly params: IdParams;
     readonly query?: OpportunityTransitionQuery;
@@ -1408,6 +1638,23 @@ export type Operations = {
   };
   readonly resolveGrant: { readonly query: { readonly grantId: string }; readonly result: Envelope<Grant> };
   readonly getMe: { readonly result: Envelope<Me> };
+  readonly listRequests: { readonly query?: WithCursor<RequestEntryQuery>; readonly result: PageBody<RequestEntry> };
+  readonly getRequest: {
+    readonly params: { readonly requestId: string };
+    readonly result: Envelope<readonly RequestEntry[]>;
+  };
+  readonly adminListRequests: {
+    readonly query?: WithCursor<AdminRequestEntryQuery>;
+    readonly result: PageBody<RequestEntry>;
+  };
+  readonly adminCountRequests: {
+    readonly query: { readonly by: "operation" | "integration" | "code"; readonly since?: string };
+    readonly result: Envelope<readonly RequestTotal[]>;
+  };
+  readonly adminGetRequest: {
+    readonly params: { readonly requestId: string };
+    readonly result: Envelope<readonly RequestEntry[]>;
+  };
   readonly listApiKeys: { readonly result: Envelope<readonly ApiKey[]> };
   readonly generateApiKey: {
     readonly body?: {
@@ -1439,6 +1686,11 @@ export type Operations = {
     readonly body?: UserUpdate;
     readonly result: Envelope<AdminUser>;
   };
+  readonly adminListUserHistory: {
+    readonly params: IdParams;
+    readonly query?: WithCursor<HistoryQuery>;
+    readonly result: PageBody<Event>;
+  };
   readonly adminListPipelines: {
     readonly query?: WithCursor<AdminPipelineQuery>;
     readonly result: PageBody<AdminPipeline>;
@@ -1460,6 +1712,11 @@ export type Operations = {
     readonly body?: PipelineUpdate;
     readonly result: Envelope<AdminPipeline>;
   };
+  readonly adminListPipelineHistory: {
+    readonly params: IdParams;
+    readonly query?: WithCursor<HistoryQuery>;
+    readonly result: PageBody<Event>;
+  };
   readonly adminListStages: { readonly query?: WithCursor<AdminStageQuery>; readonly result: PageBody<AdminStage> };
   readonly adminCreateStage: { readonly body: StageCreate; readonly result: Envelope<AdminStage> };
   readonly adminGetStage: {
@@ -1477,6 +1734,11 @@ export type Operations = {
     readonly params: IdParams;
     readonly body?: StageUpdate;
     readonly result: Envelope<AdminStage>;
+  };
+  readonly adminListStageHistory: {
+    readonly params: IdParams;
+    readonly query?: WithCursor<HistoryQuery>;
+    readonly result: PageBody<Event>;
   };
   readonly adminListCustomFields: {
     readonly query?: WithCursor<AdminCustomFieldQuery>;
@@ -1499,6 +1761,11 @@ export type Operations = {
     readonly body?: CustomFieldUpdate;
     readonly result: Envelope<AdminCustomField>;
   };
+  readonly adminListCustomFieldHistory: {
+    readonly params: IdParams;
+    readonly query?: WithCursor<HistoryQuery>;
+    readonly result: PageBody<Event>;
+  };
   readonly adminListRules: { readonly query?: WithCursor<AdminRuleQuery>; readonly result: PageBody<AdminRule> };
   readonly adminCreateRule: { readonly body: RuleCreate; readonly result: Envelope<AdminRule> };
   readonly adminGetRule: {
@@ -1516,6 +1783,11 @@ export type Operations = {
     readonly params: IdParams;
     readonly body?: RuleUpdate;
     readonly result: Envelope<AdminRule>;
+  };
+  readonly adminListRuleHistory: {
+    readonly params: IdParams;
+    readonly query?: WithCursor<HistoryQuery>;
+    readonly result: PageBody<Event>;
   };
   readonly adminListIntegrations: {
     readonly query?: WithCursor<AdminIntegrationQuery>;
@@ -1537,6 +1809,11 @@ export type Operations = {
     readonly params: IdParams;
     readonly body?: IntegrationUpdate;
     readonly result: Envelope<AdminIntegration>;
+  };
+  readonly adminListIntegrationHistory: {
+    readonly params: IdParams;
+    readonly query?: WithCursor<HistoryQuery>;
+    readonly result: PageBody<Event>;
   };
   readonly adminRevokeIntegrationKeys: {
     readonly params: IdParams;
@@ -1560,6 +1837,11 @@ export type Operations = {
     readonly params: IdParams;
     readonly body?: GrantUpdate;
     readonly result: Envelope<AdminGrant>;
+  };
+  readonly adminListGrantHistory: {
+    readonly params: IdParams;
+    readonly query?: WithCursor<HistoryQuery>;
+    readonly result: PageBody<Event>;
   };
   readonly adminGetImpact: {
     readonly query: {

@@ -82,6 +82,7 @@ export function createConsole(options: ConsoleOptions): Console {
     endpoints,
     runtime: {
       ...runtime,
+      source: "console",
       authenticate: async ({ headers }) => ({ ...(await verify(headers.get("authorization"))), scopes }),
       verifyAdmin: verify,
     },

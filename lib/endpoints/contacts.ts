@@ -1,7 +1,7 @@
 import { resource } from "../api/resource.ts";
 import { contact } from "../model/contact.ts";
 import { describe, nonEmptyText, queryEmail, uuid } from "../model/scalars.ts";
-import { idsFilter, phoneFilter } from "./filters.ts";
+import { idsFilter, phoneFilter, wordsFilter } from "./filters.ts";
 
 const address = describe(
   queryEmail,
@@ -13,6 +13,7 @@ export const contacts = resource({
   model: contact,
   filters: {
     ids: idsFilter,
+    q: wordsFilter,
     email: address,
     accountId: uuid,
     ownerId: uuid,

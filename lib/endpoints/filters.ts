@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { phoneDigits } from "../model/normalize.ts";
-import { describe, jsonSchema, queryList, refine, text, uuid } from "../model/scalars.ts";
+import { describe, jsonSchema, nonEmptyText, queryList, refine, text, uuid } from "../model/scalars.ts";
+import { queryWords } from "../model/search-words.ts";
 
 /** A filter of IDs, separated by commas. */
 export const idsFilter = describe(
@@ -19,4 +20,21 @@ export const phoneFilter = v.pipe(
   }),
   refine("invalid_format", (value) => phoneDigits(value) !== "", "must contain a digit"),
   v.transform(phoneDigits),
+);
+
+/** Words that records must have. */
+export const wordsFilter = v.pipe(
+  nonEmptyText(200),
+  jsonSchema({
+    pattern: "^[^\\u0000]*[\\p{L}\\p{N}][^\\u0000]*$",
+    description:
+      "Words to search for, separated by anything but letters and digits. Each must be the start of a word of the " +
+      "record. Case and diacritics are ignored.",
+    examples: ["café lind"],
+  }),
+  refine(
+    "invalid_format",
+    (text) => text.trim() === "" || queryWords(text).length > 0,
+    "must contain a letter or a digit",
+  ),
 );

@@ -6,12 +6,15 @@ import { activeOpportunities } from "./active-opportunities.ts";
 import { apiKeys } from "./api-keys.ts";
 import { bodySchemas } from "./body-schemas.ts";
 import { contacts } from "./contacts.ts";
+import { counts } from "./counts.ts";
 import { customFields } from "./custom-fields.ts";
+import { events } from "./events.ts";
 import { grants } from "./grants.ts";
 import { impact } from "./impact.ts";
 import { me } from "./me.ts";
 import { opportunities } from "./opportunities.ts";
 import { pipelines } from "./pipelines.ts";
+import { requests } from "./requests.ts";
 import { search } from "./search.ts";
 import { setUp } from "./set-up.ts";
 import { system } from "./system.ts";
@@ -27,6 +30,8 @@ export const endpoints: readonly Endpoint[] = [
   ...opportunities,
   ...tasks,
   ...search,
+  ...counts,
+  ...events,
   ...transitions,
   ...pipelines,
   ...users,
@@ -35,6 +40,7 @@ export const endpoints: readonly Endpoint[] = [
   ...activeOpportunities,
   ...grants,
   ...me,
+  ...requests,
   ...apiKeys,
   ...setUp,
   impact,

@@ -16,13 +16,14 @@ import type { FieldValues } from "../model/model.ts";
 import { type Opportunity, opportunity, opportunityStatuses } from "../model/opportunity.ts";
 import { defaultPipeline, type Pipeline, type Stage, sortStages } from "../model/pipeline.ts";
 import { describe, nonEmptyText, uuid } from "../model/scalars.ts";
-import { idsFilter } from "./filters.ts";
+import { idsFilter, wordsFilter } from "./filters.ts";
 
 /** An opportunity is open, won or lost, and has a stage of a pipeline. */
 export const opportunityDefinition: ResourceDefinition<StageChoices> = {
   model: opportunity,
   filters: {
     ids: idsFilter,
+    q: wordsFilter,
     status: v.picklist(opportunityStatuses),
     pipelineId: uuid,
     stageId: uuid,

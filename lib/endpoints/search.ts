@@ -1,30 +1,19 @@
 import * as v from "valibot";
 import { endpoint } from "../api/endpoint.ts";
+import { noScopeError } from "../api/endpoint-request.ts";
+import { searchOffError } from "../api/list-order.ts";
 import { entityModels } from "../model/entities.ts";
-import { ApiError } from "../model/errors.ts";
 import { RawJson } from "../model/record-json.ts";
-import { describe, jsonSchema, nonEmptyText, queryInteger, refine } from "../model/scalars.ts";
+import { describe, jsonSchema, queryInteger } from "../model/scalars.ts";
 import { archivableSchema } from "../model/schemas.ts";
 import { queryWords, type SearchedKind, searchedKinds } from "../model/search-words.ts";
 import { SearchOff } from "../storage/storage.ts";
+import { wordsFilter } from "./filters.ts";
 
 const [defaultLimit, maxLimit] = [20, 50];
 
 const query = {
-  q: v.pipe(
-    nonEmptyText(200),
-    jsonSchema({
-      pattern: "^[^\\u0000]*[\\p{L}\\p{N}][^\\u0000]*$",
-      description:
-        "Words to search for, separated by anything but letters and digits. Each must be the start of a word of the " +
-        "record. Case and diacritics are ignored.",
-    }),
-    refine(
-      "invalid_format",
-      (text) => text.trim() === "" || queryWords(text).length > 0,
-      "must contain a letter or a digit",
-    ),
-  ),
+  q: wordsFilter,
   entity: v.optional(
     describe(
       v.picklist(searchedKinds, `must be one of ${searchedKinds.join(", ")}`),
@@ -72,16 +61,10 @@ export const search = [
     example: { query: { q: "café lind", limit: "5" } },
     async handle({ caller: { tenantId, scopes }, query: { q, entity, limit = defaultLimit } }, { storage }) {
       const kinds = (entity === undefined ? searchedKinds : [entity]).filter((kind) => scopes.includes(scopeOf(kind)));
-      if (kinds.length === 0) {
-        const required = searchedKinds.map(scopeOf);
-        const message = `This API key has none of the scopes ${required.join(", ")}.`;
-        throw new ApiError("insufficient_scope", message, {
-          details: { required: required.join(" "), granted: scopes },
-        });
-      }
+      if (kinds.length === 0) throw noScopeError(searchedKinds.map(scopeOf), scopes);
       const hits = await storage.search(tenantId, { words: queryWords(q), kinds, limit }).catch((error: unknown) => {
         if (!(error instanceof SearchOff)) throw error;
-        throw new ApiError("not_found", "Search is switched off on this server.", { cause: error });
+        throw searchOffError(error);
       });
       const items = await Promise.all(
         hits.map(async ({ kind, id }) => {

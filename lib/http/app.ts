@@ -2,13 +2,13 @@ import { RESPONSE_ALREADY_SENT as alreadySent } from "@hono/node-server/utils/re
 import { type Context, Hono } from "hono";
 import type { Endpoint } from "../api/endpoint.ts";
 import { assertScope } from "../api/endpoint-request.ts";
-import { type EndpointResponse, type Runtime, runEndpoint } from "../api/run-endpoint.ts";
+import { waitSeconds } from "../api/preferences.ts";
+import { type EndpointResponse, runEndpoint } from "../api/run-endpoint.ts";
 import { assertAdmin } from "../auth/admin.ts";
-import type { RateLimiter } from "../auth/rate-limiter.ts";
 import { ApiError } from "../model/errors.ts";
-import type { ApiKeyWithScopes } from "../storage/storage.ts";
+import { StorageUnavailable } from "../storage/storage.ts";
 import { type AppOptions, corsAndCompression } from "./app-options.ts";
-import { type AuthDependencies, authenticateRequest } from "./authenticate-request.ts";
+import { authenticateRequest } from "./authenticate-request.ts";
 import { assertDeclaredLength, parseBody, readBody } from "./body.ts";
 import { docsRoutes } from "./docs/docs-routes.ts";
 import { tenantDescription } from "./docs/tenant-description.ts";
@@ -20,36 +20,21 @@ import {
   rateLimitError,
   rateLimitHeaders,
   resolveRequestId,
+  successResponse,
   toApiError,
   withContentLength,
 } from "./http-response.ts";
-import { OverloadedError, type PendingWork, rateLimitKey, type TenantQueue, type UnsentBytes } from "./load-limits.ts";
-import { basePath, pathOf, relativeLocation, rootPath, stripGatewayPrefix, suggestPath } from "./paths.ts";
+import { type HttpRuntime, withWrites } from "./http-runtime.ts";
+import { OverloadedError, rateLimitKey, type TenantQueue } from "./load-limits.ts";
+import { basePath, pathOf, rootPath, stripGatewayPrefix, suggestPath } from "./paths.ts";
 import { parseQueryString } from "./query-string.ts";
 import { headerReader, type RequestEnv } from "./request-env.ts";
-import { type RequestSummary, type RequestTrace, startTrace, toRequestSummary } from "./request-log.ts";
+import { type RequestTrace, startTrace } from "./request-log.ts";
 
 type Env = { Bindings: RequestEnv };
 type Handler = (c: Context<Env>, trace: RequestTrace) => HttpResponse | Promise<HttpResponse>;
 
 export { alreadySent };
-
-/** The parts of an API that the app needs. */
-export type HttpRuntime = Runtime &
-  AuthDependencies & {
-    readonly rateLimiter: RateLimiter;
-    readonly requests: PendingWork;
-    /** Limits the requests that run at the same time. A request doesn't count while its body arrives. */
-    readonly concurrency: PendingWork;
-    readonly longRequests: TenantQueue;
-    readonly pages: TenantQueue;
-    readonly unsent: UnsentBytes;
-    /** Records that an API key was used. */
-    readonly recordKeyUse: (key: ApiKeyWithScopes) => void;
-    readonly onResponse: ((summary: RequestSummary) => void) | undefined;
-    /** Monotonic time in milliseconds. */
-    readonly now: () => number;
-  };
 
 /** A request that waits or uploads for longer is authenticated again, because the API key may have been revoked. */
 const maxUnverifiedMs = 100;
@@ -121,8 +106,9 @@ async function handleRequest(
   handler: Handler,
   send: (response: HttpResponse, c: Context<Env>) => Response,
 ): Promise<Response> {
-  const { method } = c.req;
-  const requestId = resolveRequestId(headerReader(c.req.raw, c.env)("x-request-id"), runtime.context.newId);
+  const { method, url } = c.req;
+  const header = headerReader(c.req.raw, c.env);
+  const requestId = resolveRequestId(header("x-request-id"), runtime.context.newId);
   let response: HttpResponse;
   try {
     const trace = startTrace(requestId, runtime.now());
@@ -140,7 +126,9 @@ async function handleRequest(
     }
     const limits = trace.rate && rateLimitHeaders(trace.rate, runtime.context.clock.now());
     response = { ...response, headers: { ...commonHeaders(requestId), ...limits, ...response.headers } };
-    runtime.onResponse?.(toRequestSummary(trace, response.status, runtime.now()));
+    const durationMs = runtime.now() - trace.startedAt;
+    const source = c.env?.source ?? runtime.source;
+    runtime.onEnd(trace, { method, url, header, env: c.env ?? {}, source, response, durationMs });
     if (trace.caller !== undefined) runtime.unsent.track(trace.caller, response.body, c.env?.outgoing);
   } catch (error) {
     // The host's clock failed.
@@ -151,9 +139,13 @@ async function handleRequest(
 }
 
 function toErrorResponse(runtime: HttpRuntime, error: unknown, trace: RequestTrace, method: string): HttpResponse {
-  const { status, code } = toApiError(error, trace.requestId);
-  if (status >= 500 && !(error instanceof OverloadedError)) runtime.report(error, trace.requestId);
-  trace.code = code;
+  const apiError = toApiError(error, trace.requestId);
+  const { status } = apiError;
+  if (status >= 500 && !(error instanceof OverloadedError)) {
+    if (error instanceof StorageUnavailable) runtime.counts.storageUnavailable++;
+    runtime.report(error, trace.requestId);
+  }
+  trace.error = apiError;
   // Omit the rate limit headers if the API key was revoked during the upload.
   if (status === 401) trace.rate = undefined;
   return errorResponse(error, trace.requestId, method);
@@ -175,8 +167,12 @@ async function handleEndpoint(
       onApiKey: (key) => {
         trace.apiKey = key;
       },
+      onRejectedKey: (key) => {
+        trace.rejectedKey = key;
+      },
     });
-  trace.operation = endpoint.name;
+  trace.endpoint = endpoint;
+  trace.params = req.param() as Record<string, string>;
   assertDeclaredLength(header("content-length"));
   const caller = await concurrency.run(authenticate);
   const verifiedAt = runtime.now();
@@ -195,30 +191,36 @@ async function handleEndpoint(
   assertScope(endpoint, { caller, query: query.values });
   const bytes = await (env.transport?.readBody() ?? readBody(req.raw));
   await verifyAgain();
+  const traced = endpoint.method === "GET" ? runtime : withWrites(runtime, trace);
   const run = (): Promise<EndpointResponse> =>
-    concurrency.run(() =>
-      runEndpoint(runtime, endpoint, {
+    concurrency.run(() => {
+      trace.body = bytes.length === 0 ? undefined : parseBody(bytes, header);
+      return runEndpoint(traced, endpoint, {
         caller,
-        params: req.param() as Record<string, string>,
+        params: trace.params,
         query: query.values,
         queryIssues: query.issues,
-        body: bytes.length === 0 ? undefined : parseBody(bytes, header),
+        body: trace.body,
         idempotencyKey: endpoint.method === "POST" ? header("idempotency-key") : undefined,
         ifMatch: endpoint.method === "GET" ? undefined : header("if-match"),
-        prefer: endpoint.method === "GET" ? undefined : header("prefer"),
+        prefer: header("prefer"),
         ifNoneMatch: endpoint.method === "GET" ? header("if-none-match") : undefined,
         tenantId: header("x-tenant-id"),
         rate,
-      }),
-    );
+        requestId: trace.requestId,
+      });
+    });
   const queue = queueOf(runtime, endpoint);
-  const result = await (queue === undefined
-    ? run()
-    : queue.run(caller.tenantId, async () => {
-        await verifyAgain();
-        runtime.unsent.assertCapacity(caller);
-        return run();
-      }));
+  const runInTurn = (): Promise<EndpointResponse> =>
+    queue === undefined
+      ? run()
+      : queue.run(caller.tenantId, async () => {
+          await verifyAgain();
+          runtime.unsent.assertCapacity(caller);
+          return run();
+        });
+  const seconds = endpoint.canWait ? waitSeconds(header("prefer")) : undefined;
+  const result = await (seconds === undefined ? runInTurn() : runtime.waiting.run(caller, seconds, env, runInTurn));
   trace.replayed = result.replayed;
   // Other responses of the caller may have been built in the meantime. Only a GET can be rejected after it has run.
   if (endpoint.method === "GET") runtime.unsent.assertCapacity(caller);
@@ -228,16 +230,7 @@ async function handleEndpoint(
 /** Returns the queue in which requests of an endpoint wait, because their responses can be large. */
 function queueOf({ longRequests, pages }: HttpRuntime, { isLong, success }: Endpoint): TenantQueue | undefined {
   if (isLong) return longRequests;
-  return success.collection === "page" ? pages : undefined;
-}
-
-function successResponse(result: EndpointResponse, endpoint: Endpoint, url: string): HttpResponse {
-  const headers: Record<string, string> = {};
-  for (const name in result.headers) headers[name.toLowerCase()] = result.headers[name] as string;
-  if (result.body !== null) headers["content-type"] = "application/json";
-  if (result.replayed) headers["idempotent-replayed"] = "true";
-  if (result.location !== null) headers.location = relativeLocation(url, endpoint.path, result.location);
-  return { status: result.status, headers, body: result.body };
+  return success.collection === "page" || success.collection === "history" ? pages : undefined;
 }
 
 function methodsByPath({ routes }: Hono<Env>): ReadonlyMap<string, ReadonlySet<string>> {

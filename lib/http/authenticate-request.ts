@@ -7,7 +7,7 @@ import type { RateLimiter } from "../auth/rate-limiter.ts";
 import { ApiError } from "../model/errors.ts";
 import { type ApiKeyWithScopes, type Storage, StorageUnavailable } from "../storage/storage.ts";
 import { rateLimitError } from "./http-response.ts";
-import type { HeaderReader, RequestEnv } from "./request-env.ts";
+import { clientAddress, type HeaderReader, type RequestEnv } from "./request-env.ts";
 
 /** A caller that the host has authenticated. Omitted members are null. */
 export type HostCaller = Pick<Caller, "tenantId" | "scopes"> & Partial<Caller>;
@@ -39,6 +39,8 @@ export type ReceivedRequest = {
   readonly requestId: string;
   /** Called with the API key of the request. */
   readonly onApiKey: (key: ApiKeyWithScopes) => void;
+  /** Called with the API key of the request if it is revoked or expired. */
+  readonly onRejectedKey: (key: ApiKeyWithScopes) => void;
 };
 
 /**
@@ -69,8 +71,7 @@ export async function countAuthFailure(
   error: unknown,
 ): Promise<never> {
   if (!(error instanceof ApiError) || error.status !== 401) throw error;
-  const address = env.remoteAddress ?? env.incoming?.socket?.remoteAddress ?? "unknown";
-  const failures = await authFailureLimiter.take(clientNetwork(address));
+  const failures = await authFailureLimiter.take(clientNetwork(clientAddress(env) ?? "unknown"));
   const message = `Too many failed authentication attempts from this address (${failures.limit} per minute).`;
   throw failures.accepted ? error : rateLimitError(failures, message);
 }
@@ -96,14 +97,14 @@ export function clientNetwork(address: string): string {
 
 async function authenticateIntegration(
   dependencies: AuthDependencies,
-  { request, env, header, requestId, onApiKey }: ReceivedRequest,
+  { request, env, header, requestId, onApiKey, onRejectedKey }: ReceivedRequest,
 ): Promise<Caller> {
   const { storage, context } = dependencies;
   if (dependencies.authenticate !== undefined) {
     const report = (error: unknown): void => dependencies.report(error, requestId);
     return assertTenantExists(storage, await callHost(dependencies.authenticate, request, env, report));
   }
-  const key = await authenticateApiKey(storage, credentialsOf(header), context.clock.now());
+  const key = await authenticateApiKey(storage, credentialsOf(header), context.clock.now(), onRejectedKey);
   onApiKey(key);
   const { tenantId, integrationId, id, scopes } = key;
   return { tenantId, integrationId, keyId: id, userId: null, scopes };

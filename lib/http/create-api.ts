@@ -1,6 +1,7 @@
 import { createSecretKey, randomBytes } from "node:crypto";
+import { type ApiCounts, countEvents, zeroCounts } from "../api/api-counts.ts";
 import type { Caller, Endpoint, HostRules, SharedContext } from "../api/endpoint.ts";
-import { pruneExpired, recordKeyUse } from "../api/maintenance.ts";
+import { pruneExpired, pruneOldEvents } from "../api/maintenance.ts";
 import type { SystemTools } from "../api/system-tools.ts";
 import { type AdminAuth, adminVerifier } from "../auth/admin-token.ts";
 import { type Clock, memoryRateLimiter, type RateLimiter, systemClock } from "../auth/rate-limiter.ts";
@@ -8,14 +9,21 @@ import { endpoints } from "../endpoints/index.ts";
 import { entityKinds } from "../model/entities.ts";
 import { type RandomBytes, uuidV7 } from "../model/uuid.ts";
 import { cachedSettings } from "../storage/cached-settings.ts";
-import type { ApiKeyWithScopes, Storage, Write } from "../storage/storage.ts";
-import { crmApp, type HttpRuntime } from "./app.ts";
+import { memoryRequestLog } from "../storage/memory-request-log.ts";
+import type { RequestLog } from "../storage/request-log.ts";
+import type { Storage, Write } from "../storage/storage.ts";
+import { crmApp } from "./app.ts";
 import type { AppOptions } from "./app-options.ts";
 import type { Authenticate } from "./authenticate-request.ts";
+import { callSafely, notifyCommitted, notifyRequest } from "./host-hooks.ts";
+import type { HttpRuntime } from "./http-runtime.ts";
+import { keyUseRecorder } from "./key-use-recorder.ts";
 import { PendingWork, TenantQueue, UnsentBytes } from "./load-limits.ts";
 import { createOperations, type Operations } from "./operations.ts";
 import type { RequestEnv } from "./request-env.ts";
-import type { RequestSummary } from "./request-log.ts";
+import { type RequestSummary, recordRequest, toRequestSummary } from "./request-log.ts";
+import { RequestRecorder } from "./request-recorder.ts";
+import { WaitingRequests } from "./waiting-requests.ts";
 
 /** Receives server errors. Compatible with pino and similar loggers. */
 export type Logger = { error(fields: Readonly<Record<string, unknown>>, message: string): void };
@@ -39,6 +47,8 @@ export type ApiOptions = {
   readonly onCommitted?: (writes: readonly Write[], caller: Caller) => void | Promise<void>;
   /** Called for each request before its response is sent, for logs and metrics. */
   readonly onRequest?: (summary: RequestSummary) => void;
+  /** Keeps the requests of each tenant for some time. The default keeps the last 1,000 of each tenant in memory. */
+  readonly requestLog?: RequestLog;
   /** Limits failed authentication per client address. The default is 60 per minute, counted in this process. */
   readonly authFailureLimiter?: RateLimiter;
   /** Verifies admin tokens. Without it, the admin endpoints respond with 401. */
@@ -47,6 +57,8 @@ export type ApiOptions = {
   readonly random?: RandomBytes;
   /** Maximum number of concurrent requests; more get 503. Requests whose body is still arriving don't count. The default is 2,000. */
   readonly maxInFlight?: number;
+  /** Number of days after which events are deleted: 1 to 3,650. The default is 30. */
+  readonly eventDays?: number;
   /** Shows admins the state of the server. Without it, `GET /admin/system` responds with 404. */
   readonly system?: SystemTools | undefined;
   /** Nothing is logged by default. */
@@ -73,7 +85,13 @@ export type Api = {
   /** @internal */
   readonly [internals]: HttpRuntime;
   /**
-   * Waits for the background work of the requests so far: the writes of `lastUsedAt` of API keys, and `onCommitted` calls.
+   * Returns counts since the start, for metrics. `unsentBytes` is the size of the large responses that clients haven't read
+   * yet, and `waitingRequests` the number of requests with `Prefer: wait=N` that wait.
+   */
+  counts(): ApiCounts & { readonly unsentBytes: number; readonly waitingRequests: number };
+  /**
+   * Waits for the background work of the requests so far: the writes of `lastUsedAt` of API keys, `onCommitted` calls, and
+   * the entries of the request log.
    * Responses don't wait for it. In a test, await it before you read what the work changes.
    */
   idle(): Promise<void>;
@@ -84,6 +102,10 @@ export type Api = {
 const authFailuresPerMinute = 60;
 const requestsPerMinute = 300;
 const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+const [defaultEventDays, maxEventDays] = [30, 3_650];
+/** Old events are deleted once an hour, because that takes a query per tenant. */
+const sweepsPerEventSweep = 60;
 const defaultMaxInFlight = 2_000;
 /** Number of requests of a tenant that run at the same time: those of endpoints that are long, and lists. */
 const [maxLongRequests, maxPages] = [2, 4];
@@ -92,8 +114,9 @@ const maxWaitingLongRequests = 100;
 
 /** Creates the API over a storage. It starts one timer, which doesn't keep the process alive. */
 export function createApi(options: ApiOptions): Api {
-  const { ids, clock = systemClock, random = randomBytes } = options;
-  const storage = cachedSettings(options.storage);
+  const { ids, clock = systemClock, random = randomBytes, onRequest } = options;
+  const counts = zeroCounts();
+  const storage = cachedSettings(options.storage, counts.settingsCache);
   const perMinute = (limit: number): RateLimiter => memoryRateLimiter({ limit, windowMs: minuteMs, clock });
   const [requests, background] = [new PendingWork(), new PendingWork()];
   // A logger that throws must not fail the request.
@@ -103,6 +126,11 @@ export function createApi(options: ApiOptions): Api {
       () => {},
     );
   const report = (err: unknown, requestId: string): void => log({ err, requestId }, "request failed");
+  const recorder = new RequestRecorder(options.requestLog ?? memoryRequestLog(), (count, err, isFirst) => {
+    counts.requestLogDropped += count;
+    if (isFirst) log({ err }, "request log failed; dropping entries");
+  });
+  const notify = onRequest && notifyRequest(onRequest, log);
   const context: SharedContext = {
     clock,
     newId: ids === undefined ? () => uuidV7(clock.now(), options.random) : () => ids().toLowerCase(),
@@ -110,11 +138,18 @@ export function createApi(options: ApiOptions): Api {
     secret: once(async () => createSecretKey(await storage.cursorSecret())),
     rules: validateHostRules(options.rules),
     system: options.system,
+    requestLog: recorder,
   };
+  const waiting = new WaitingRequests();
+  const hook = options.onCommitted && notifyCommitted(options.onCommitted, background, log);
   const runtime: HttpRuntime = {
     storage,
     context,
-    onCommitted: options.onCommitted && notifyCommitted(options.onCommitted, background, log),
+    onCommitted: (writes, caller, events) => {
+      countEvents(counts, events);
+      waiting.notify(caller.tenantId);
+      hook?.(writes, caller);
+    },
     rateLimiter: options.rateLimiter ?? perMinute(requestsPerMinute),
     authFailureLimiter: options.authFailureLimiter ?? perMinute(authFailuresPerMinute),
     authenticate: options.authenticate,
@@ -126,12 +161,24 @@ export function createApi(options: ApiOptions): Api {
     longRequests: new TenantQueue(maxLongRequests, maxWaitingLongRequests),
     pages: new TenantQueue(maxPages),
     unsent: new UnsentBytes(),
-    onResponse: options.onRequest && notifyRequest(options.onRequest, log),
+    waiting,
+    onEnd(trace, ended) {
+      notify?.(toRequestSummary(trace, ended));
+      recordRequest(recorder, trace, ended, clock.now());
+    },
+    source: "http",
+    counts,
     now: () => clock.monotonic(),
   };
-  const prune = (): Promise<unknown> =>
-    pruneExpired(storage, clock.now()).catch((err) => log({ err }, "deleting expired idempotency records failed"));
-  const sweeper = setInterval(() => void background.run(prune), minuteMs).unref();
+  const eventDays = validateEventDays(options.eventDays);
+  let sweeps = 0;
+  const sweep = async (): Promise<void> => {
+    const now = clock.now();
+    await pruneExpired(storage, now).catch((err) => log({ err }, "deleting expired idempotency records failed"));
+    if (sweeps++ % sweepsPerEventSweep !== 0) return;
+    await pruneOldEvents(storage, now - eventDays * dayMs).catch((err) => log({ err }, "deleting old events failed"));
+  };
+  const sweeper = setInterval(() => void background.run(sweep), minuteMs).unref();
   const app = once(() => crmApp({ endpoints, runtime }));
   return {
     endpoints,
@@ -139,64 +186,16 @@ export function createApi(options: ApiOptions): Api {
     app: (appOptions) => crmApp({ endpoints, runtime }, appOptions),
     operations: createOperations(runtime),
     fetch: async (request, env) => app().fetch(request, env),
-    idle: () => background.idle(),
+    counts: () => ({ ...counts, unsentBytes: runtime.unsent.total, waitingRequests: waiting.size }),
+    idle: () => Promise.all([background.idle(), recorder.flush()]).then(() => {}),
     async close() {
       clearInterval(sweeper);
+      waiting.close();
       await requests.close();
-      await background.close();
+      await Promise.all([background.close(), recorder.flush()]);
       await storage.close();
     },
   };
-}
-
-/** Returns a function that records the use of an API key in the background, one write per key at a time. */
-function keyUseRecorder(storage: Storage, clock: Clock, background: PendingWork, report: HttpRuntime["report"]) {
-  const recording = new Set<string>();
-  return (key: ApiKeyWithScopes): void => {
-    // IDs are unique within a tenant only.
-    const name = `${key.tenantId}:${key.id}`;
-    // While the database is locked, every request of a key would add one more waiting write.
-    if (recording.has(name)) return;
-    recording.add(name);
-    void background.run(() =>
-      recordKeyUse(storage, key, clock.now())
-        .catch((error) => report(error, key.id))
-        .finally(() => recording.delete(name)),
-    );
-  };
-}
-
-/** Returns a function that calls the host's hook without waiting for it. Errors of the hook are logged. */
-function notifyCommitted(hook: NonNullable<ApiOptions["onCommitted"]>, background: PendingWork, log: Logger["error"]) {
-  return (writes: readonly Write[], caller: Caller): void => {
-    const call = async (): Promise<void> => {
-      try {
-        await hook(writes, caller);
-      } catch (err) {
-        log({ err, tenantId: caller.tenantId }, "onCommitted failed");
-      }
-    };
-    void background.run(call);
-  };
-}
-
-/** Returns a function that calls the host's hook. Errors of the hook are logged. */
-function notifyRequest(hook: NonNullable<ApiOptions["onRequest"]>, log: Logger["error"]) {
-  return (summary: RequestSummary): void =>
-    callSafely(
-      () => hook(summary),
-      (err) => log({ err, requestId: summary.requestId }, "onRequest failed"),
-    );
-}
-
-/** Calls a function of the host, which may throw or return a promise that rejects. */
-function callSafely(call: () => unknown, onError: (error: unknown) => void): void {
-  try {
-    const returned = call();
-    if (returned instanceof Promise) returned.catch(onError);
-  } catch (error) {
-    onError(error);
-  }
 }
 
 /** Returns the host's rules. @throws TypeError for an unknown entity or a rule that isn't a function */
@@ -208,6 +207,12 @@ function validateHostRules(rules: HostRules = {}): HostRules {
     if (list !== undefined && !isList) throw new TypeError(`rules.${name} must be an array of functions.`);
   }
   return rules;
+}
+
+/** @throws TypeError unless it is an integer from 1 to 3,650 */
+function validateEventDays(days = defaultEventDays): number {
+  if (Number.isInteger(days) && days >= 1 && days <= maxEventDays) return days;
+  throw new TypeError(`eventDays must be an integer from 1 to ${maxEventDays}.`);
 }
 
 /** Caches the first result of `make`. A rejected promise is not cached. */

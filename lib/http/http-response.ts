@@ -1,7 +1,10 @@
+import type { Endpoint } from "../api/endpoint.ts";
+import type { EndpointResponse } from "../api/run-endpoint.ts";
 import type { RateLimitResult } from "../auth/rate-limiter.ts";
 import { ApiError } from "../model/errors.ts";
 import { uuidV7 } from "../model/uuid.ts";
 import { StorageUnavailable } from "../storage/storage.ts";
+import { relativeLocation } from "./paths.ts";
 
 /** A response as plain data. Header names are in lower case. */
 export type HttpResponse = {
@@ -95,4 +98,14 @@ export function otherMethod(method: string, methods: ReadonlySet<string>): HttpR
   const allowed = [...methods, ...(methods.has("GET") ? ["HEAD"] : []), "OPTIONS"];
   if (method === "OPTIONS") return { status: 204, headers: { allow: allowed.join(", ") }, body: null };
   throw methodNotAllowedError(method, allowed);
+}
+
+/** Returns the HTTP response of an endpoint. */
+export function successResponse(result: EndpointResponse, endpoint: Endpoint, url: string): HttpResponse {
+  const headers: Record<string, string> = {};
+  for (const name in result.headers) headers[name.toLowerCase()] = result.headers[name] as string;
+  if (result.body !== null) headers["content-type"] = "application/json";
+  if (result.replayed) headers["idempotent-replayed"] = "true";
+  if (result.location !== null) headers.location = relativeLocation(url, endpoint.path, result.location);
+  return { status: result.status, headers, body: result.body };
 }

@@ -98,6 +98,11 @@ export class UnsentBytes {
   /** The waiting requests of each tenant that has received a large response in this turn of the event loop. */
   readonly #waiting = new Map<string, (() => void)[]>();
 
+  /** The bytes of all large responses that aren't sent yet. */
+  get total(): number {
+    return this.#total;
+  }
+
   /**
    * Waits for a later turn of the event loop if the tenant has received a large response in this one. Then one request of
    * the tenant runs per turn until none waits, so that requests of other tenants run in between.

@@ -19,6 +19,8 @@ export type FetchHandler = {
 export type NodeOptions = {
   /** Returns the client address, for example behind trusted proxies. The default is `request.ip` or the socket's address. */
   readonly remoteAddress?: (incoming: IncomingMessage) => string | undefined;
+  /** Aborted when the server stops. */
+  readonly stopping?: AbortSignal;
   /** Returns a request ID for requests that are rejected before they reach the API. The default is a UUID. */
   readonly newRequestId?: () => string;
 };
@@ -54,7 +56,8 @@ export function toNodeListener(handler: FetchHandler, options: NodeOptions = {})
           }
         },
       };
-      return handler.fetch(request, { remoteAddress, incoming: node, outgoing: outgoing as ServerResponse, transport });
+      const env = { remoteAddress, incoming: node, outgoing: outgoing as ServerResponse, stopping: options.stopping };
+      return handler.fetch(request, { ...env, transport });
     },
     {
       overrideGlobalObjects: false,

@@ -4,9 +4,9 @@ import { type EndpointResponse, runEndpoint } from "../api/run-endpoint.ts";
 import type { Operations as DescribedOperations } from "../client/types.ts";
 import { endpoints, importEndpoints } from "../endpoints/index.ts";
 import { ApiError } from "../model/errors.ts";
-import type { HttpRuntime } from "./app.ts";
 import { assertTenantExists, type HostCaller, toCaller } from "./authenticate-request.ts";
 import { toApiError } from "./http-response.ts";
+import type { HttpRuntime } from "./http-runtime.ts";
 import { ApiClosedError } from "./load-limits.ts";
 
 type CallOptions = {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { RequestSource } from "../storage/request-log.ts";
 import type { HttpResponse } from "./http-response.ts";
 
 /** Data about a request that `Request` doesn't contain. The second parameter of `fetch`. */
@@ -10,6 +11,10 @@ export type RequestEnv = {
   /** The Node request and response, set by @hono/node-server. */
   readonly incoming?: IncomingMessage | undefined;
   readonly outgoing?: ServerResponse | undefined;
+  /** The part of the program that passes the request on, for the request log. The default is `http`. */
+  readonly source?: RequestSource | undefined;
+  /** Aborted when the server stops. Waits for records then end. */
+  readonly stopping?: AbortSignal | undefined;
   /** Reads the body and sends the response in place of `Request` and `Response`. */
   readonly transport?: RawExchange | undefined;
 };
@@ -29,4 +34,9 @@ export type HeaderReader = (name: string) => string | null;
 /** Returns the reader of the transport, which is faster than the headers of the Request. */
 export function headerReader({ headers }: Request, env?: RequestEnv): HeaderReader {
   return env?.transport?.header ?? ((name) => headers.get(name));
+}
+
+/** Returns the address of the client, or null if it is unknown. */
+export function clientAddress({ remoteAddress, incoming }: RequestEnv): string | null {
+  return remoteAddress ?? incoming?.socket?.remoteAddress ?? null;
 }

@@ -54,7 +54,8 @@ export function serve(handler: FetchHandler, options: ServerOptions): Promise<Ru
     keepAliveTimeout: options.keepAliveTimeoutMs ?? defaultKeepAliveTimeoutMs,
     connectionsCheckingInterval: Math.min(timeoutCheckMs, headersTimeout),
   };
-  const listener = toNodeListener(handler, { ...options, newRequestId });
+  const stopping = new AbortController();
+  const listener = toNodeListener(handler, { ...options, newRequestId, stopping: stopping.signal });
   const rejecting = rejectWhileDraining(newRequestId);
   let draining = false;
   const server = createServer({ ...timeouts, requireHostHeader: false }, (incoming, outgoing) =>
@@ -77,6 +78,7 @@ export function serve(handler: FetchHandler, options: ServerOptions): Promise<Ru
   handleConnectionErrors(server, lastResponses, newRequestId, options.headers);
   const close = (): Promise<void> => {
     draining = true;
+    stopping.abort();
     for (const socket of connections) {
       const outgoing = lastResponses.get(socket);
       if (outgoing?.headersSent === false) outgoing.setHeader("Connection", "close");

@@ -35,6 +35,8 @@ const statusOf: Readonly<Record<ErrorCode, number>> = {
   internal_error: 500,
 };
 
+export const errorCodes = Object.keys(statusOf) as readonly ErrorCode[];
+
 /** The values of `code` in a field error. */
 export const fieldErrorCodes = [
   "required",
@@ -134,7 +136,7 @@ function shorten({ message, allowed, ...rest }: FieldError): FieldError {
 }
 
 /** Returns the first value and those after it that fit into `maxBytes` of JSON. */
-function takeWithinBytes<T>(values: readonly T[], maxBytes: number): readonly T[] {
+export function takeWithinBytes<T>(values: readonly T[], maxBytes: number): readonly T[] {
   let bytes = 0;
   const end = values.findIndex((value, index) => {
     bytes += new TextEncoder().encode(JSON.stringify(value)).length + 1;

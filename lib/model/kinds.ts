@@ -1,5 +1,6 @@
 import { customField } from "./custom-field.ts";
 import { entityModels } from "./entities.ts";
+import { event } from "./event.ts";
 import { apiKey, idempotencyRecord, integration } from "./integration.ts";
 import type { RecordOf } from "./model.ts";
 import { pipeline, stage } from "./pipeline.ts";
@@ -19,6 +20,7 @@ export const models = {
   grant,
   ...entityModels,
   idempotencyRecord,
+  event,
 } as const;
 
 export type Kind = keyof typeof models;

@@ -25,3 +25,19 @@ export function uuidV8(text: string): string {
   const variant = "89ab"[Number.parseInt(hex.charAt(16), 16) & 3];
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
+
+/**
+ * Returns a UUID of version 8: 48 bits of milliseconds, then bits that are derived from a text. Later UUIDs sort later, and
+ * the same time and text have the same UUID.
+ */
+export function uuidV8At(time: number, text: string): string {
+  const prefix = uuidTimePrefix(time);
+  const hex = hash("sha256", text);
+  return `${prefix}-8${hex.slice(0, 3)}-a${hex.slice(3, 6)}-${hex.slice(6, 18)}`;
+}
+
+/** Returns the start of all UUIDs with this time, which sorts before them and after those of earlier times. */
+export function uuidTimePrefix(time: number): string {
+  const hex = Math.max(0, time).toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
+}

@@ -1,13 +1,17 @@
 import type { LRUCache } from "lru-cache";
 import type { Kind, Records } from "../model/kinds.ts";
-import { type CommitConditions, isSetting, type NoMatch, type Query, type Storage, type Write } from "./storage.ts";
+import {
+  type CommitConditions,
+  type HandlerStorage,
+  isSetting,
+  type NoMatch,
+  type Query,
+  type Storage,
+  type Write,
+} from "./storage.ts";
 
 /** A storage whose settings all have the version of the first one that is read. Its commit is stale if they changed. */
-export interface AttemptStorage
-  extends Pick<
-    Storage,
-    "get" | "getJson" | "list" | "listJson" | "activeOpportunities" | "search" | "settingsVersion" | "commit"
-  > {
+export interface AttemptStorage extends HandlerStorage {
   /** Makes the commit stale if a record matches the filter by then. */
   expectNone(none: NoMatch): void;
 }
@@ -17,18 +21,23 @@ export type Cached<T> = { readonly version: number; readonly value: T };
 /** The settings that were read, by the text of the read. */
 export type ReadCache = LRUCache<string, Cached<unknown>>;
 
+/** The number of reads that the cache had, and that it didn't have. */
+export type CacheCounts = { hit: number; miss: number };
+
 /** Reads settings through the cache of all attempts. */
 export class Attempt implements AttemptStorage {
   readonly #storage: Storage;
   readonly #reads: ReadCache;
   readonly #readVersion: Storage["settingsVersion"];
+  readonly #counts: CacheCounts;
   #version: Promise<number> | undefined;
   #none: NoMatch | undefined;
 
-  constructor(storage: Storage, reads: ReadCache, readVersion: Storage["settingsVersion"]) {
+  constructor(storage: Storage, reads: ReadCache, readVersion: Storage["settingsVersion"], counts: CacheCounts) {
     this.#storage = storage;
     this.#reads = reads;
     this.#readVersion = readVersion;
+    this.#counts = counts;
   }
 
   get<K extends Kind>(tenant: string, kind: K, id: string): Promise<Records[K] | undefined> {
@@ -71,10 +80,26 @@ export class Attempt implements AttemptStorage {
     return this.#storage.search(...parameters);
   }
 
+  count(...parameters: Parameters<Storage["count"]>) {
+    return this.#storage.count(...parameters);
+  }
+
+  openTotals(...parameters: Parameters<Storage["openTotals"]>) {
+    return this.#storage.openTotals(...parameters);
+  }
+
+  eventsFrom(tenant: string) {
+    return this.#storage.eventsFrom(tenant);
+  }
+
   async #cached<T>(tenant: string, name: string, read: () => Promise<T>): Promise<T> {
     const version = await this.settingsVersion(tenant);
     const found = this.#reads.get(name);
-    if (found?.version === version) return found.value as T;
+    if (found?.version === version) {
+      this.#counts.hit++;
+      return found.value as T;
+    }
+    this.#counts.miss++;
     const value = await read();
     this.#reads.set(name, { version, value });
     return value;

@@ -1,14 +1,12 @@
 import type { Kind } from "../model/kinds.ts";
-import type { Storage } from "./storage.ts";
-
-type Reads = Pick<Storage, "get" | "list" | "activeOpportunities" | "search" | "settingsVersion">;
+import type { StorageReads } from "./storage.ts";
 
 /**
  * Returns the reads of a storage with a cache of all kinds, or of all but some. Use it for one attempt to handle a request:
  * all its checks need the same catalog, rules, users and referenced records. If several requests share it, it must not
  * cache settings, because a commit expects the version of those that it read. A failed read isn't cached.
  */
-export function cachedReads(storage: Reads, isUncached: (kind: Kind) => boolean = () => false): Reads {
+export function cachedReads(storage: StorageReads, isUncached: (kind: Kind) => boolean = () => false): StorageReads {
   const cache = new Map<string, Promise<unknown>>();
   const cached = <T>(name: string, read: () => Promise<T>): Promise<T> => {
     const known = cache.get(name);
@@ -29,6 +27,9 @@ export function cachedReads(storage: Reads, isUncached: (kind: Kind) => boolean 
     },
     activeOpportunities: (...parameters) => storage.activeOpportunities(...parameters),
     search: (...parameters) => storage.search(...parameters),
+    count: (...parameters) => storage.count(...parameters),
+    openTotals: (...parameters) => storage.openTotals(...parameters),
     settingsVersion: (tenant) => storage.settingsVersion(tenant),
+    eventsFrom: (tenant) => storage.eventsFrom(tenant),
   };
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { Attempt, type AttemptStorage, type Cached, type ReadCache } from "./attempt.ts";
+import { Attempt, type AttemptStorage, type CacheCounts, type Cached, type ReadCache } from "./attempt.ts";
 import type { ApiKeyWithScopes, Storage } from "./storage.ts";
 import { wrapStorage } from "./wrap-storage.ts";
 
@@ -17,8 +17,9 @@ const maxCachedSize = 32 * 1024 * 1024;
 /**
  * Returns a storage that reads settings and API keys from memory while the settings version of the tenant is unchanged.
  * Each call reads the version from the storage, so that changes by other servers apply at once.
+ * @param counts counts the reads of settings
  */
-export function cachedSettings(storage: Storage): CachedStorage {
+export function cachedSettings(storage: Storage, counts: CacheCounts = { hit: 0, miss: 0 }): CachedStorage {
   const keys = new LRUCache<string, Cached<ApiKeyWithScopes>>({ max: maxCachedKeys });
   const reads: ReadCache = new LRUCache({
     maxSize: maxCachedSize,
@@ -36,7 +37,7 @@ export function cachedSettings(storage: Storage): CachedStorage {
     return version;
   };
 
-  const openAttempt = (): AttemptStorage => new Attempt(storage, reads, versionOf);
+  const openAttempt = (): AttemptStorage => new Attempt(storage, reads, versionOf, counts);
 
   const readKey = async (hash: string, tenant: string): Promise<ApiKeyWithScopes | undefined> => {
     const version = await versionOf(tenant);

@@ -3,7 +3,8 @@ import { type Kind, models, type Records } from "../model/kinds.ts";
 import type { Model } from "../model/model.ts";
 import { normalizeEmail } from "../model/normalize.ts";
 import { collectReferences } from "../model/references.ts";
-import { comparePosition, matchesQuery, matchWords, type RecordValues } from "./query-matching.ts";
+import type { ActiveOpportunity } from "./active-opportunity.ts";
+import { compareListed, comparePosition, matchesQuery, matchWords, type RecordValues } from "./query-matching.ts";
 import * as storageModule from "./storage.ts";
 
 type RecordMap = Map<string, RecordValues>;
@@ -21,6 +22,7 @@ class MemoryStorage implements storageModule.Storage {
   #records: RecordMap | undefined = new Map();
   readonly #clocks = new Map<string, number>();
   readonly #settingsVersions = new Map<string, number>();
+  readonly #eventsFrom = new Map<string, number>();
   readonly #secret = randomBytes(32);
   readonly #json = storageModule.deriveJsonReads(this);
   readonly getJson = this.#json.getJson;
@@ -32,7 +34,9 @@ class MemoryStorage implements storageModule.Storage {
 
   async list<K extends Kind>(tenant: string, kind: K, query: storageModule.Query): Promise<readonly Records[K][]> {
     const found = ofKind(this.#requireOpen(), kind, tenant).map(([, record]) => record);
-    const listed = found.filter((record) => matchesQuery(kind, record, query)).sort(comparePosition);
+    const listed = found
+      .filter((record) => matchesQuery(kind, record, query))
+      .sort((a, b) => compareListed(query, a, b));
     return structuredClone(listed.slice(0, query.limit)) as unknown as Records[K][];
   }
 
@@ -51,6 +55,7 @@ class MemoryStorage implements storageModule.Storage {
     for (const write of writes) apply(changed, tenant, structuredClone(write));
     this.#records = changed;
     if (writes.length > 0) this.#clocks.set(tenant, last);
+    if (writes.length > 0 && !this.#eventsFrom.has(tenant)) this.#eventsFrom.set(tenant, last);
     if (storageModule.changesSettings(writes)) this.#settingsVersions.set(tenant, last);
   }
 
@@ -106,6 +111,20 @@ class MemoryStorage implements storageModule.Storage {
     return found.slice(0, limit).map(({ kind, record }) => ({ kind, id: record.id }));
   }
 
+  async count(tenant: string, kind: Kind, max: number): Promise<number> {
+    return (await this.list(tenant, kind, { limit: max })).length;
+  }
+
+  async openTotals(tenant: string, max: number): Promise<readonly storageModule.OpenTotal[]> {
+    const open = await this.list(tenant, "opportunity", { where: { status: "open" } });
+    const groups = Object.groupBy(open.slice(-max), ({ stageId, currency }) => `${stageId} ${currency}`);
+    return Object.values(groups).map((group = []) => {
+      const { pipelineId, stageId, currency } = group[0] as Records["opportunity"];
+      const amount = group.reduce((sum, each) => sum + (each.amount ?? 0), 0);
+      return { pipelineId, stageId, currency, count: group.length, amount };
+    });
+  }
+
   async cursorSecret(): Promise<Uint8Array> {
     return this.#requireOpen() && this.#secret;
   }
@@ -113,6 +132,20 @@ class MemoryStorage implements storageModule.Storage {
   async pruneIdempotencyRecords(before: number): Promise<number> {
     const old = ofKind(this.#requireOpen(), "idempotencyRecord").filter(([, record]) => record.createdAt < before);
     return old.slice(0, 500).filter(([name]) => this.#records?.delete(name)).length;
+  }
+
+  async eventsFrom(tenant: string): Promise<number> {
+    return this.#requireOpen() && (this.#eventsFrom.get(tenant) ?? 0);
+  }
+
+  async pruneEvents(tenant: string, before: number): Promise<number> {
+    const events = ofKind(this.#requireOpen(), "event", tenant).sort(([, a], [, b]) => comparePosition(a, b));
+    const last = events.filter(([, { updatedAt }]) => updatedAt < before)[storageModule.maxPrunedEvents - 1];
+    const end = last === undefined ? before : last[1].updatedAt + 1;
+    const old = events.filter(([, { updatedAt }]) => updatedAt < end);
+    const newest = old.at(-1);
+    if (newest !== undefined) this.#eventsFrom.set(tenant, newest[1].updatedAt + 1);
+    return old.filter(([name]) => this.#records?.delete(name)).length;
   }
 
   async close(): Promise<void> {
@@ -128,13 +161,13 @@ class MemoryStorage implements storageModule.Storage {
 function toActiveOpportunity(
   record: Records["opportunity"],
   nameOf: (kind: Kind, id: unknown) => unknown,
-): storageModule.ActiveOpportunity {
+): ActiveOpportunity {
   const { id, name, accountId, pipelineId, stageId, status, amount, currency, ownerId } = record;
   const [accountName, pipelineName] = [nameOf("account", accountId), nameOf("pipeline", pipelineId)];
   const names = { accountName, pipelineName, stageName: nameOf("stage", stageId) };
   const { expectedCloseDate, updatedAt } = record;
   const fields = { id, name, accountId, pipelineId, stageId, status, amount, currency, ownerId };
-  return { ...fields, ...names, expectedCloseDate, updatedAt } as storageModule.ActiveOpportunity;
+  return { ...fields, ...names, expectedCloseDate, updatedAt } as ActiveOpportunity;
 }
 
 function assertNone(records: RecordMap, tenant: string, none: storageModule.NoMatch): void {

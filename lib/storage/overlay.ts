@@ -1,34 +1,29 @@
 import { type Kind, models, type Records } from "../model/kinds.ts";
 import type { Model } from "../model/model.ts";
-import { comparePosition, matchesQuery, normalizeValue, type RecordValues } from "./query-matching.ts";
+import { compareListed, matchesQuery, normalizeValue, type RecordValues } from "./query-matching.ts";
 import {
   advanceClock,
   assertSettingsVersion,
   type CommitConditions,
   changesSettings,
   deriveJsonReads,
+  type HandlerStorage,
   matchConflict,
   type Query,
   type Storage,
+  type StorageReads,
   type Write,
   WriteConflict,
 } from "./storage.ts";
 
-type Reads = Pick<Storage, "get" | "list" | "activeOpportunities" | "search" | "settingsVersion">;
 type Propose = (at: number) => readonly Write[];
-
-/** The methods of a storage that handlers and their commits need. */
-export type Overlay = Pick<
-  Storage,
-  "get" | "getJson" | "list" | "listJson" | "activeOpportunities" | "search" | "settingsVersion" | "commit"
->;
 
 /**
  * Creates an overlay: its reads see its commits, which stay in memory and never reach the storage below. A commit fails as
- * in the storage below. It doesn't check that referenced records exist. `activeOpportunities` and
- * `search` only see the storage below.
+ * in the storage below. It doesn't check that referenced records exist. `activeOpportunities`,
+ * `search`, `count`, `openTotals` and `eventsFrom` only see the storage below.
  */
-export function overlayStorage(base: Reads): Overlay {
+export function overlayStorage(base: StorageReads): HandlerStorage {
   return new OverlayStorage(base);
 }
 
@@ -80,8 +75,8 @@ class PendingRecords {
   }
 }
 
-class OverlayStorage implements Overlay {
-  readonly #base: Reads;
+class OverlayStorage implements HandlerStorage {
+  readonly #base: StorageReads;
   readonly #pending = new Map<string, PendingRecords>();
   readonly #clocks = new Map<string, number>();
   readonly #settingsVersions = new Map<string, number>();
@@ -90,7 +85,7 @@ class OverlayStorage implements Overlay {
   readonly listJson = this.#json.listJson;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(base: Reads) {
+  constructor(base: StorageReads) {
     this.#base = base;
   }
 
@@ -105,7 +100,9 @@ class OverlayStorage implements Overlay {
     const stored = await this.#base.list(tenant, kind, { ...query, ...limit });
     const unchanged = stored.filter(({ id }) => !pending.records.has(id));
     const changed = pending.find(query) as unknown as Records[K][];
-    return [...unchanged, ...changed].sort(comparePosition).slice(0, query.limit);
+    const compare = (a: Records[K], b: Records[K]) =>
+      compareListed(query, a as unknown as RecordValues, b as unknown as RecordValues);
+    return [...unchanged, ...changed].sort(compare).slice(0, query.limit);
   }
 
   /** Commits run one after the other, as in a storage. */
@@ -183,6 +180,12 @@ class OverlayStorage implements Overlay {
     this.#base.activeOpportunities(tenant, emailKeys, limit);
 
   search: Storage["search"] = (tenant, query) => this.#base.search(tenant, query);
+
+  count: Storage["count"] = (tenant, kind, max) => this.#base.count(tenant, kind, max);
+
+  openTotals: Storage["openTotals"] = (tenant, max) => this.#base.openTotals(tenant, max);
+
+  eventsFrom: Storage["eventsFrom"] = (tenant) => this.#base.eventsFrom(tenant);
 }
 
 function fieldsOf(kind: Kind): Model["fields"] {

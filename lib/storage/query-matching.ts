@@ -2,6 +2,7 @@ import { type Kind, models } from "../model/kinds.ts";
 import type { BaseRecord, Model } from "../model/model.ts";
 import { matchesPhone, phoneKey } from "../model/normalize.ts";
 import { searchWords } from "../model/search-words.ts";
+import { compareSorted, isAfter } from "./sort.ts";
 import type { Position, Query } from "./storage.ts";
 
 /** A record with its fields as plain values. */
@@ -11,10 +12,12 @@ export type RecordValues = BaseRecord & Readonly<Record<string, unknown>>;
 export function matchesQuery(
   kind: Kind,
   record: RecordValues,
-  { where = {}, after, updatedSince = -Infinity, includeArchived }: Query,
+  { where = {}, words = [], after, updatedSince = -Infinity, sort, includeArchived }: Query,
 ): boolean {
   if ((after && comparePosition(record, after) <= 0) || record.updatedAt < updatedSince) return false;
-  if (record.archivedAt !== null && includeArchived !== true) return false;
+  if (record.archivedAt !== null && (includeArchived !== true || words.length > 0)) return false;
+  if (sort !== undefined && !isAfter(sort, record)) return false;
+  if (words.length > 0 && matchWords(record, words) === undefined) return false;
   return Object.entries(where).every(([field, wanted]) => {
     if (field === "ids") return (wanted as readonly string[]).includes(record.id);
     if (isPhone(kind, field)) return matchesPhone(String(record[field] ?? ""), String(wanted));
@@ -43,6 +46,11 @@ function isPhone(kind: Kind, field: string): boolean {
 /** Compares the positions of two records in a list. */
 export function comparePosition(a: Position, b: Position): number {
   return a.updatedAt - b.updatedAt || Number(a.id > b.id) - Number(a.id < b.id);
+}
+
+/** Compares two records in the order of a query. */
+export function compareListed({ sort }: Query, a: RecordValues, b: RecordValues): number {
+  return sort === undefined ? comparePosition(a, b) : compareSorted(sort, a, b);
 }
 
 /** Returns whether all words match a record as whole words, or by prefix. Undefined if a word doesn't match. */

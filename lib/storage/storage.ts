@@ -2,38 +2,23 @@ import { entityKinds } from "../model/entities.ts";
 import type { ApiKey } from "../model/integration.ts";
 import { type Kind, models, type Records } from "../model/kinds.ts";
 import { toJsonText } from "../model/record-json.ts";
-import type { SearchedKind } from "../model/search-words.ts";
+import type { ContactOpportunities } from "./active-opportunity.ts";
+import type { OpenTotal, Query, SearchHit, SearchQuery } from "./query.ts";
 
-/** A position in a list. Lists are sorted by `updatedAt`, then `id`. */
-export type Position = { readonly updatedAt: number; readonly id: string };
-
-export type Query = {
-  /**
-   * Values that fields must be equal to. Unique fields are compared after normalization. To filter a list of IDs, use
-   * the singular: `contactId` must be one of the `contactIds`. `ids` is a list of IDs: the `id` must be one of them.
-   * `phone` compares digits: see `matchesPhone`.
-   */
-  readonly where?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
-  /** Only records after this position. */
-  readonly after?: Position;
-  /** Only records updated at or after this time. */
-  readonly updatedSince?: number;
-  /** Maximum number of records. Defaults to all. */
-  readonly limit?: number;
-  /** Whether to include archived records. */
-  readonly includeArchived?: boolean;
-  /**
-   * Only for `listJson`: the list may end after the record that makes its JSON exceed this number of bytes, but not
-   * before the second record. A storage may ignore it.
-   */
-  readonly maxBytes?: number;
-};
+export type { OpenTotal, Position, Query, SearchHit, SearchQuery } from "./query.ts";
 
 /** An insert or update of a record. An update fails if the stored `updatedAt` isn't the expected one. */
 export type Write = {
   [K in Kind]:
     | { readonly op: "insert"; readonly kind: K; readonly record: Records[K] }
-    | { readonly op: "update"; readonly kind: K; readonly record: Records[K]; readonly expectedUpdatedAt: number };
+    | {
+        readonly op: "update";
+        readonly kind: K;
+        readonly record: Records[K];
+        readonly expectedUpdatedAt: number;
+        /** The record before the update, from which its event is derived. Storages ignore it. */
+        readonly before?: Records[K];
+      };
 }[Kind];
 
 /** Conditions of a commit, from the reads that it was decided on. It is rejected as stale if one doesn't hold. */
@@ -50,42 +35,8 @@ export type NoMatch = { readonly kind: Kind; readonly where: NonNullable<Query["
 /** An API key with its tenant and the scopes of its integration. */
 export type ApiKeyWithScopes = ApiKey & { readonly tenantId: string; readonly scopes: readonly string[] };
 
-/** An open opportunity with the names of the records that it references. */
-export type ActiveOpportunity = {
-  readonly id: string;
-  readonly name: string;
-  readonly accountId: string | null;
-  readonly accountName: string | null;
-  readonly pipelineId: string;
-  readonly pipelineName: string;
-  readonly stageId: string;
-  readonly stageName: string;
-  readonly status: string;
-  readonly amount: number | null;
-  readonly currency: string | null;
-  readonly ownerId: string | null;
-  readonly expectedCloseDate: string | null;
-  readonly updatedAt: number;
-};
-
-/** A contact with its open opportunities. `emailKey` is the normalized email address. */
-export type ContactOpportunities = {
-  readonly emailKey: string;
-  readonly contactId: string;
-  readonly opportunities: readonly ActiveOpportunity[];
-};
-
-/** The words and kinds of a search. */
-export type SearchQuery = {
-  /** Words that must all match, at least one. See `queryWords`. */
-  readonly words: readonly string[];
-  /** The kinds to search, at least one. */
-  readonly kinds: readonly SearchedKind[];
-  readonly limit: number;
-};
-
-/** A record that a search found. */
-export type SearchHit = { readonly kind: SearchedKind; readonly id: string };
+/** Number of events that a call of `pruneEvents` deletes, and then those of the commit that it has begun. */
+export const maxPrunedEvents = 500;
 
 /** Stores records. The contract suite (`describeStorage`) tests every requirement. */
 export interface Storage {
@@ -93,7 +44,12 @@ export interface Storage {
   get<K extends Kind>(tenant: string, kind: K, id: string): Promise<Records[K] | undefined>;
   /** Returns a record as response JSON, undefined if it is archived. See `deriveJsonReads`. */
   getJson(tenant: string, kind: Kind, id: string): Promise<string | undefined>;
-  /** Returns records sorted by `updatedAt`, then `id`. Each call reads one snapshot. */
+  /**
+   * Returns records sorted by `updatedAt`, then `id`, or in the order `sort`. Each call reads one snapshot.
+   * @throws TooManyMatches if more than 5,000 records (`maxSortedRecords`) match the words, or the list in another order
+   * than by `updatedAt`, or by `createdAt` without filters. A storage may sort more.
+   * @throws SearchOff for words, if the storage has no search index
+   */
   list<K extends Kind>(tenant: string, kind: K, query: Query): Promise<readonly Records[K][]>;
   /** Returns the same list as `list`, each record as response JSON. See `deriveJsonReads`. */
   listJson(tenant: string, kind: Kind, query: Query): Promise<readonly string[]>;
@@ -114,7 +70,7 @@ export interface Storage {
   ): Promise<void>;
   /**
    * Returns the settings version of a tenant, 0 if the tenant is unknown. It changes with each commit that writes anything
-   * but accounts, contacts, opportunities, tasks and idempotency records: to the time of the commit. See
+   * but accounts, contacts, opportunities, tasks, idempotency records and events: to the time of the commit. See
    * `changesSettings`. Commits that resolved before the call are included.
    */
   settingsVersion(tenant: string): Promise<number>;
@@ -139,15 +95,41 @@ export interface Storage {
    * @throws SearchOff if the storage has no search index
    */
   search(tenant: string, query: SearchQuery): Promise<readonly SearchHit[]>;
+  /** Returns the number of records that aren't archived, at most `max`. */
+  count(tenant: string, kind: Kind, max: number): Promise<number>;
+  /**
+   * Returns the number and the sum of the amounts of open opportunities by pipeline, stage and currency, in any order. Counts
+   * only the `max` that were updated last. Excludes archived ones.
+   */
+  openTotals(tenant: string, max: number): Promise<readonly OpenTotal[]>;
   /** Returns all tenants, oldest first. No endpoint calls it. */
   listTenants(): Promise<readonly Records["tenant"][]>;
   /** Returns the secret that signs cursors: at least 32 random bytes, created with the storage and stored in it. */
   cursorSecret(): Promise<Uint8Array>;
   /** Deletes up to 500 idempotency records created before this time. Returns how many. */
   pruneIdempotencyRecords(before: number): Promise<number>;
+  /**
+   * Returns the time from which all events of a tenant exist, 0 if the tenant is unknown. The commit that creates the tenant
+   * sets it to the tenant clock. `pruneEvents` moves it.
+   */
+  eventsFrom(tenant: string): Promise<number>;
+  /**
+   * Deletes the oldest events of a tenant before this time, up to 500 and all others of the same commit as the last one.
+   * In the same transaction, sets `eventsFrom` to a time after that commit and not after the next. Returns how many.
+   */
+  pruneEvents(tenant: string, before: number): Promise<number>;
   /** Waits for pending commits. Later calls of any method reject with StorageUnavailable. */
   close(): Promise<void>;
 }
+
+/** The reads of a storage that handlers use, without those of JSON. */
+export type StorageReads = Pick<
+  Storage,
+  "get" | "list" | "activeOpportunities" | "search" | "count" | "openTotals" | "settingsVersion" | "eventsFrom"
+>;
+
+/** The methods of a storage that handlers and their commits need. */
+export type HandlerStorage = StorageReads & Pick<Storage, "getJson" | "listJson" | "commit">;
 
 /** Returns `getJson` and `listJson` of a storage that reads JSON no faster than records. */
 export function deriveJsonReads(storage: Pick<Storage, "get" | "list">): Pick<Storage, "getJson" | "listJson"> {
@@ -202,6 +184,14 @@ export class SearchOff extends Error {
   }
 }
 
+/** More records match than a list sorts. */
+export class TooManyMatches extends Error {
+  constructor() {
+    super("Too many records match.");
+    this.name = "TooManyMatches";
+  }
+}
+
 /**
  * Returns the tenant clock after a commit at `at`. Adapters call it before they apply the writes.
  * @throws TypeError if the `updatedAt` of a record isn't `at`, except in the commit that creates the tenant
@@ -231,7 +221,7 @@ export function matchConflict({ kind }: NoMatch, id: string): WriteConflict {
   return new WriteConflict("stale", kind, "id", id);
 }
 
-const recordKinds: ReadonlySet<Kind> = new Set<Kind>([...entityKinds, "idempotencyRecord"]);
+const recordKinds: ReadonlySet<Kind> = new Set<Kind>([...entityKinds, "idempotencyRecord", "event"]);
 
 /** Whether the kind is a setting of a tenant, such as a custom field, a user or an API key. */
 export function isSetting(kind: Kind): boolean {

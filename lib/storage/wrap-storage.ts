@@ -15,9 +15,13 @@ export function wrapStorage(storage: Storage, methods: Partial<Storage>): Storag
     settingsVersion: (tenant) => storage.settingsVersion(tenant),
     activeOpportunities: (tenant, emailKeys, limit) => storage.activeOpportunities(tenant, emailKeys, limit),
     search: (tenant, query) => storage.search(tenant, query),
+    count: (tenant, kind, max) => storage.count(tenant, kind, max),
+    openTotals: (tenant, max) => storage.openTotals(tenant, max),
     listTenants: () => storage.listTenants(),
     cursorSecret: () => storage.cursorSecret(),
     pruneIdempotencyRecords: (before) => storage.pruneIdempotencyRecords(before),
+    eventsFrom: (tenant) => storage.eventsFrom(tenant),
+    pruneEvents: (tenant, before) => storage.pruneEvents(tenant, before),
     close: () => storage.close(),
     ...methods,
   };

@@ -31,6 +31,10 @@ const packagesOf: Readonly<Record<string, readonly string[]>> = {
   "./storage-contract": ["valibot"],
   "./tenant-file": ["valibot"],
   "./transfer": ["valibot"],
+  "./mcp": [
+    ...["@hono/node-server", "@modelcontextprotocol/core", "@modelcontextprotocol/server", "@valibot/to-json-schema"],
+    ...["hono", "jose", "lru-cache", "valibot", "zod"],
+  ],
   "./testing": [
     ...["@hono/node-server", "@valibot/to-json-schema", "better-sqlite3", "hono", "jose", "lru-cache", "valibot"],
   ],

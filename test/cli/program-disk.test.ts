@@ -28,7 +28,8 @@ test("below --min-free-mb writes return 503 and reads continue; writes resume on
   };
   const ready = async () => {
     const response = await fetch(`${url}/readyz`);
-    return { status: response.status, ...((await response.json()) as { reasons?: string[] }) };
+    const { status, reasons } = (await response.json()) as { status: string; reasons?: string[] };
+    return { status, reasons };
   };
   assert.equal((await post()).status, 201);
 

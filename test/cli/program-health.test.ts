@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { renameSync } from "node:fs";
+import { readFileSync, renameSync } from "node:fs";
 import { after, test } from "node:test";
-import { type Greeting, serving, type start, startUnder, tenantFolder } from "../support/program.ts";
+import { serving, servingMetrics, tenantFolder } from "../support/program.ts";
 import { crmIntegrations } from "../support/run-program.ts";
 import { testTenant } from "../support/tenants.ts";
 
@@ -13,22 +13,18 @@ type JsonResponse = readonly [status: number, body: unknown];
 
 async function fetchJson(url: string): Promise<JsonResponse> {
   const reply = await fetch(url);
-  return [reply.status, await reply.json()];
+  const body = (await reply.json()) as { checks?: readonly object[] };
+  if (body.checks === undefined) return [reply.status, body];
+  return [reply.status, { ...body, checks: body.checks.map((each) => ({ ...each, durationMs: "number" })) }];
 }
 
-/** Starts a server with metrics on a free port. Returns its greeting and the URL of the metrics. */
-async function measured(t: Parameters<typeof start>[0], ...args: string[]) {
-  const options = ["serve", "--listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0", "--json", ...args];
-  const program = startUnder(t, [], ...options);
-  const greeting: Greeting = JSON.parse((await program.waitForOutput(/\n/)).split("\n", 1)[0] ?? "");
-  const log = await program.waitForOutput(/"metricsUrl"/, "stderr");
-  return { greeting, metricsUrl: /"metricsUrl":"([^"]+)"/.exec(log)?.[1] ?? "" };
-}
+const checks = (database: boolean) =>
+  Object.entries({ disk: true, database, search: true }).map(([name, ok]) => ({ name, ok, durationMs: "number" }));
 
 test("/healthz and /readyz respond to GET and HEAD without an API key, and no other path does", async (t) => {
   const { greeting } = await serving(t, "--fixtures", file);
   assert.deepEqual(await fetchJson(`${greeting.url}/healthz`), [200, { status: "ok" }]);
-  assert.deepEqual(await fetchJson(`${greeting.url}/readyz?verbose`), [200, { status: "ready" }]);
+  assert.deepEqual(await fetchJson(`${greeting.url}/readyz?verbose`), [200, { status: "ready", checks: checks(true) }]);
   const head = await fetch(`${greeting.url}/readyz`, { method: "HEAD" });
   assert.deepEqual([head.status, head.headers.get("cache-control")], [200, "no-store"]);
   const post = await fetch(`${greeting.url}/healthz`, { method: "POST" });
@@ -72,7 +68,7 @@ test("while the database can't be written, /healthz is ok and /readyz returns 50
   const ready = () => fetchJson(`${greeting.url}/readyz`);
   renameSync(`${data}/crm.db`, `${data}/away.db`);
   const reasons = ["Cannot write to the database."];
-  assert.deepEqual(await ready(), [503, { status: "not ready", reasons }]);
+  assert.deepEqual(await ready(), [503, { status: "not ready", reasons, checks: checks(false) }]);
   assert.deepEqual(await fetchJson(`${greeting.url}/healthz`), [200, { status: "ok" }]);
   renameSync(`${data}/away.db`, `${data}/crm.db`);
   // The server caches the state for a second.
@@ -80,7 +76,7 @@ test("while the database can't be written, /healthz is ok and /readyz returns 50
 });
 
 test("--metrics-listen serves metrics of requests, replays, limits and commits", async (t) => {
-  const { greeting, metricsUrl } = await measured(
+  const { greeting, metricsUrl } = await servingMetrics(
     t,
     "--data",
     path("counted"),
@@ -108,7 +104,7 @@ test("--metrics-listen serves metrics of requests, replays, limits and commits",
     [requests("createTask", "2xx"), requests("listTasks", "2xx"), requests("listTasks", "4xx")],
     [2, 2, 3],
   );
-  assert.equal(figure('crm_request_duration_seconds_count{operation="listTasks"}'), 5);
+  assert.equal(figure('crm_request_duration_seconds_count{operation="listTasks",method="GET"}'), 5);
   assert.deepEqual(
     ["address", "key"].map((by) => figure(`crm_rate_limited_total{by="${by}"}`)),
     [1, 1],
@@ -122,12 +118,47 @@ test("--metrics-listen serves metrics of requests, replays, limits and commits",
   for (const known of [one.id, one.key, one.integration]) assert.ok(!text.includes(known), `metrics show ${known}`);
 });
 
+test("the dashboard and the alert rules use metrics that exist, and the docs list every metric of the server", async (t) => {
+  const { metricsUrl } = await servingMetrics(t, "--data", path("dashboard"), "--fixtures", file);
+  const text = await (await fetch(metricsUrl)).text();
+  const served = [...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name = ""]) => name);
+  const rows = readFileSync("docs/reference/metrics-and-logs.md", "utf8").matchAll(/^\| `(crm_\w+).*$/gm);
+  // Only with PostgreSQL, and only with Redis.
+  const optional = ["database_connections", "database_waiting", "limiter_fallback_active", "limiter_fallbacks"];
+  const known = [...served, ...optional.map((name) => `crm_${name}`)];
+  assert.deepEqual([...rows].map(([, name]) => name).sort(), known.filter((name) => name.startsWith("crm_")).sort());
+  const dashboard = JSON.parse(readFileSync("docs/operate/dashboard.json", "utf8")) as {
+    panels: { targets: { expr: string }[] }[];
+  };
+  const rules = [...readFileSync("docs/operate/alert-rules.yml", "utf8").matchAll(/^ {8}expr: (.+)$/gm)];
+  const expressions = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
+  expressions.push(...rules.map(([, expr = ""]) => expr));
+  const used = expressions.flatMap((expr) => expr.match(/\b(?:crm|nodejs|process)_\w+/g) ?? assert.fail(expr));
+  assert.ok(rules.length > 5 && used.length > 20);
+  assert.deepEqual(
+    used.filter((name) => !known.includes(name.replace(/_bucket$/, ""))),
+    [],
+  );
+});
+
 test("--metrics-listen serves the health paths too, and nothing else", async (t) => {
-  const { metricsUrl } = await measured(t, "--fixtures", file);
+  const { metricsUrl } = await servingMetrics(t, "--fixtures", file);
   const base = metricsUrl.replace(/\/metrics$/, "");
-  assert.deepEqual(await fetchJson(`${base}/readyz`), [200, { status: "ready" }]);
+  assert.equal((await fetchJson(`${base}/readyz`))[0], 200);
   assert.deepEqual(await fetchJson(`${base}/healthz`), [200, { status: "ok" }]);
   assert.equal((await fetch(`${base}/integrations/v1/me`)).status, 404);
+});
+
+test("/version returns the versions of the program, its commit, Node and the schema without an API key", async (t) => {
+  const { greeting } = await serving(t, "--fixtures", file);
+  const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+  const [status, { commit, ...body }] = (await fetchJson(`${greeting.url}/version`)) as [
+    number,
+    { commit: string | null },
+  ];
+  assert.deepEqual([status, body], [200, { version, node: process.versions.node, schema: 1 }]);
+  // A program that runs from its source knows no commit.
+  assert.match(commit ?? "", /^(?:[0-9a-f]{40})?$/);
 });
 
 test("an invalid --metrics-listen is a usage error", async () => {

@@ -35,7 +35,7 @@ function call({ baseUrl }: Greeting, path: string, id: string, init: RequestInit
   return fetch(baseUrl + path, { ...init, headers });
 }
 
-test("serve logs each request as a JSON line without keys, queries, bodies or record IDs", async (t) => {
+test("serve logs each request as a JSON line without keys, addresses, and values of queries and bodies", async (t) => {
   const program = await serving(t, "--fixtures", file, ...loud);
   const secret = "ana%40private.example";
   await (await call(program.greeting, `/contacts?email=${secret}&limit=7`, "a")).text();
@@ -47,25 +47,42 @@ test("serve logs each request as a JSON line without keys, queries, bodies or re
   await (await call(program.greeting, `/tasks/${created.data.id}`, "d")).text();
   const lines = await stopped(program);
   const [{ keyId } = { keyId: undefined }] = lines.filter(({ requestId }) => requestId === "a");
-  const request = (requestId: string, operation: string, status: number, code: string | null = null) => {
+  const request = (
+    requestId: string,
+    target: string,
+    operation: string,
+    status: number,
+    code: string | null = null,
+  ) => {
     const caller = { tenantId: one.id, integrationId: one.integration, keyId, userId: null };
-    const rest = { level: "info", message: "request", durationMs: "number", replayed: false };
-    return { ...rest, ...caller, requestId, operation, status, code };
+    const rest = { level: "info", message: "request", durationMs: "number", replayed: false, dryRun: false };
+    const [method = "", route = "", path = route] = target.split(" ");
+    const sent = { method, route, path, source: "http", traceId: null };
+    return { ...rest, ...caller, ...sent, requestId, operation, status, code };
   };
   assert.equal(typeof keyId, "string");
   assert.deepEqual(
     lines.filter(({ message }) => message === "request"),
     [
-      request("a", "listContacts", 200),
-      request("b", "listTasks", 400, "invalid_cursor"),
-      request("c", "createTask", 201),
-      request("d", "getTask", 200),
+      request("a", "GET /contacts /contacts?email&limit", "listContacts", 200),
+      request("b", "GET /tasks /tasks?cursor", "listTasks", 400, "invalid_cursor"),
+      request("c", "POST /tasks", "createTask", 201),
+      request("d", `GET /tasks/:id /tasks/${created.data.id}`, "getTask", 200),
     ],
   );
-  const text = JSON.stringify(lines);
-  for (const sent of [one.key, "private.example", "c0ffee", "Confidential", created.data.id]) {
+  const text = JSON.stringify(lines.filter(({ message }) => message === "request"));
+  for (const sent of [one.key, "private.example", "c0ffee", "Confidential", "127.0.0.1"]) {
     assert.ok(!text.includes(sent), `the log shows ${sent}: ${text}`);
   }
+});
+
+test("--log-addresses adds the address of the client, and a traceparent header its trace ID", async (t) => {
+  const program = await serving(t, "--fixtures", file, ...loud, "--log-addresses");
+  const traceId = "0af7651916cd43dd8448eb211c80319c";
+  const headers = { "x-api-key": one.key, traceparent: `00-${traceId}-b7ad6b7169203331-01` };
+  await fetch(`${program.greeting.baseUrl}/me`, { headers });
+  const [line] = (await stopped(program)).filter(({ message }) => message === "request");
+  assert.deepEqual([line?.remoteAddress, line?.traceId], ["127.0.0.1", traceId]);
 });
 
 test("serve logs its URL and process ID, a warning if it runs as root, and its stop", async (t) => {

@@ -50,8 +50,9 @@ async function inSqlite(data: string): Promise<Rows> {
 async function inPostgres(address: string): Promise<Rows> {
   const client = new pg.Client({ connectionString: address });
   await client.connect();
+  // The server stores its request log up to a second later.
   const tables = `SELECT table_name AS name FROM information_schema.columns
-    WHERE table_schema = current_schema() AND column_name = 'tenant_id'`;
+    WHERE table_schema = current_schema() AND column_name = 'tenant_id' AND table_name NOT LIKE 'request\\_%'`;
   try {
     return await rowsOf(async (sql) => (await client.query(sql)).rows, tables);
   } finally {
@@ -100,11 +101,12 @@ for (const [name, skip, open] of places) {
       const after = await rows();
       const { [staying.id]: own = {}, ...others } = before;
       assert.deepEqual(Object.keys(others), [leaving.id]);
-      assert.deepEqual(after, { [staying.id]: { ...own, tasks: (own.tasks ?? 0) + 1 } });
+      assert.deepEqual(after, { [staying.id]: { ...own, tasks: (own.tasks ?? 0) + 1, events: 2 } });
 
       const loaded = await crmIntegrations("load", backup, ...args);
       assert.equal(loaded.code, 0, loaded.stderr);
-      assert.deepEqual((await rows())[leaving.id], before[leaving.id]);
+      const { events, ...records } = before[leaving.id] ?? {};
+      assert.deepEqual([events, (await rows())[leaving.id]], [1, records], "a tenant file has no events");
       assert.equal((await call(leaving.key)).status, 200);
     });
   });

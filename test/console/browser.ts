@@ -142,7 +142,7 @@ async function send<T>({ url, cookie }: Server, method: string, path: string, bo
 /** Waits until the screen has loaded. */
 export async function settle(page: Page): Promise<void> {
   await page.locator("main h1").waitFor();
-  await page.locator("main .loading").waitFor({ state: "hidden" });
+  await page.locator("main:not(:has(.loading))").waitFor();
 }
 
 /** Fails if axe-core finds anything on the page. */

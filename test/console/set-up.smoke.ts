@@ -132,7 +132,9 @@ consoleTest("every set-up operation can be reached from the console", async () =
   const operations = Object.entries(paths)
     .filter(([path]) => path.startsWith("/admin/") || path.startsWith("/api-key"))
     .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`))
-    .filter((operation) => !operation.startsWith("SERVERS "));
+    .filter((operation) => !operation.startsWith("SERVERS "))
+    // Programs follow all events. The screens show the history of one record.
+    .filter((operation) => operation !== "GET /admin/events");
   assert.ok(operations.length > 45);
   assert.deepEqual(
     operations.filter((operation) => !recorded.has(operation)),

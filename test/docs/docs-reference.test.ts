@@ -7,6 +7,7 @@ import { FreeSpaceMonitor } from "../../bin/database/free-space-monitor.ts";
 import { connectionSettings } from "../../bin/server/listen.ts";
 import { createMetrics } from "../../bin/server/metrics.ts";
 import { monitoringSettings } from "../../bin/server/monitoring.ts";
+import { zeroCounts } from "../../lib/api/api-counts.ts";
 import { fieldErrorCodes } from "../../lib/model/errors.ts";
 
 const { components } = JSON.parse(readFileSync("docs/openapi.json", "utf8"));
@@ -36,6 +37,8 @@ test("docs/reference/metrics-and-logs.md lists every metric and no other", async
   const pool = () => ({ total: 2, idle: 1, waiting: 0 });
   metrics.addDatabase({ file: import.meta.filename, freeSpace: new FreeSpaceMonitor(tmpdir(), 0, () => {}), pool });
   metrics.addLimiter(() => ({ fallbacks: 0, isFallbackActive: false }));
+  metrics.addApi(() => ({ ...zeroCounts(), unsentBytes: 0, waitingRequests: 0 }));
+  metrics.addBackups(() => ({ isRunning: false, lastAt: null, lastBytes: null, error: null }));
   const types = [...(await metrics.text()).matchAll(/^# TYPE (crm_\w+) (\w+)/gm)].map(([, name, type]) => [name, type]);
   const rows = [...metricsPage.matchAll(/^\| `(crm_\w+)(?:\{[^`]*\})?` \| (\w+) /gm)].map(([, name, type]) => [
     name,

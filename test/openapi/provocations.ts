@@ -1,6 +1,6 @@
 import { codeOf, type ErrorName } from "../../build/openapi/errors.ts";
 import { type DemoOptions, exampleUrl, rejectingRateLimiter } from "../../build/openapi/recording.ts";
-import { type Endpoint, StorageUnavailable } from "../../lib/index.ts";
+import { type Endpoint, StorageUnavailable, TooManyMatches } from "../../lib/index.ts";
 import type { Edits } from "../support/tenant-file-edit.ts";
 import { type Provoke, sendExample, setUpProvocations, withBody } from "./set-up-provocations.ts";
 
@@ -89,10 +89,23 @@ const upsertMissing: Provoke = (send, endpoint) =>
 /** Sends an atomic batch whose operation fails. */
 const failingBatch = withBody({ operations: [{ op: "archive", id: unknownId }], atomic: true });
 
+const listByWords: Provoke = (send, endpoint) => sendExample(send, endpoint, {}, withParameter(endpoint, "q=a"));
+const listByCreation: Provoke = (send, endpoint) =>
+  sendExample(send, endpoint, {}, withParameter(endpoint, "order=createdAt"));
+
 /** Requests that cause the error at one endpoint. */
 const specificProvocations: Readonly<Record<string, Provoke>> = {
   ...setUpProvocations,
   "searchRecords not_found": (send, endpoint) => sendExample(send, endpoint, {}),
+  ...Object.fromEntries(
+    ["Accounts", "Contacts", "Opportunities"].map((names) => [`list${names} not_found`, listByWords]),
+  ),
+  ...Object.fromEntries(
+    ["Accounts", "Contacts", "Opportunities", "Tasks"].map((names) => [
+      `list${names} validation_error`,
+      listByCreation,
+    ]),
+  ),
   "createAccount duplicate": withBody({ name: " café  LINDQVIST ab" }),
   "updateAccount duplicate": withBody({ name: "Hôtel Beaurivage" }),
   "restoreAccount duplicate": restoreDuplicate("/accounts", {
@@ -182,7 +195,9 @@ export function setupFor(name: ErrorName, { name: operation }: Endpoint): DemoOp
   if (operation.startsWith("admin") && name.startsWith("409")) {
     return operation === "adminRestorePipeline" ? { edits: { "/opportunities": [], "/tasks": [] } } : {};
   }
-  if (operation === "searchRecords" && name === "404 not_found") return { search: false };
+  const isList = /^list(?:Accounts|Contacts|Opportunities|Tasks)$/.test(operation);
+  if ((operation === "searchRecords" || isList) && name === "404 not_found") return { search: false };
+  if (isList && name === "422 validation_error") return { listFailure: new TooManyMatches() };
   return (
     {
       "403 insufficient_scope": { edits: { "/integrations/0/scopes": [] } },

@@ -51,6 +51,21 @@ test("the binary under write load uses its commit worker and its bundled SQLite"
   assert.doesNotMatch(stderr, /no thread/);
 });
 
+test("the binary serves MCP over HTTP and stdio", async (t) => {
+  const { greeting, stop } = await binary.serve(t, demo);
+  const key = greeting.keys[0]?.key ?? "";
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+  const accept = "application/json, text/event-stream";
+  const headers = { "x-api-key": key, "content-type": "application/json", accept };
+  const listed = await (await fetch(`${greeting.url}/mcp`, { method: "POST", headers, body })).json();
+  assert.equal((listed as { result: { tools: object[] } }).result.tools.length, 8);
+  const started = binary.start(t, ["mcp", "--url", greeting.url], { CRM_API_KEY: key });
+  started.child.stdin.end(`${body}\n`);
+  const { code, stdout, stderr } = await started.ended;
+  assert.deepEqual([code, stderr, JSON.parse(stdout)], [0, "", listed]);
+  assert.equal((await stop()).code, 0);
+});
+
 test("the binary contains the OpenAPI description and the reference page", async (t) => {
   const { greeting, stop } = await binary.serve(t, demo);
   const read = async (path: string): Promise<string> => (await fetch(greeting.baseUrl + path)).text();

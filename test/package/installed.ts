@@ -42,6 +42,7 @@ const dependencies = [
   "express",
   "fastify",
   "pg",
+  "@modelcontextprotocol/server",
   "hono",
   "@hono/node-server",
 ];

@@ -103,6 +103,25 @@ test("the test CRM and the program run from the package", async () => {
   assert.equal(JSON.parse(generated.stdout).accounts.length, 1);
 });
 
+test("the program serves MCP without the optional peer dependency", async () => {
+  const sdk = join(modules, "@modelcontextprotocol");
+  renameSync(sdk, `${sdk}-away`);
+  try {
+    const data = join(project, "mcp");
+    const program = join(modules, ".bin/crm-integrations");
+    const { code, stderr } = await node(program, "load", join(project, "fixtures/demo.json"), "--data", data);
+    assert.equal(code, 0, stderr);
+    const child = spawn(process.execPath, [program, "mcp", "--data", data], { stdio: ["pipe", "pipe", "inherit"] });
+    child.stdin.end(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" })}\n`);
+    const { result } = JSON.parse(await text(child.stdout));
+    assert.equal(result.tools.length, 8);
+    writeFileSync(join(project, "load-mcp.ts"), 'await import("crm-integrations/mcp");');
+    assert.match((await node("load-mcp.ts")).stderr, /Cannot find package '@modelcontextprotocol/);
+  } finally {
+    renameSync(`${sdk}-away`, sdk);
+  }
+});
+
 test("on an older Node the program prints the version that it needs", async (t) => {
   const older = "/usr/bin/node";
   const { stdout: version } = existsSync(older) ? await run(older, ["--version"]) : { stdout: "" };

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import pg from "pg";
 import { openSnapshot } from "../../bin/database/database.ts";
+import { StorageUnavailable } from "../../lib/index.ts";
 import { noPostgres, type PostgresServer, quickSettings, startPostgres } from "../support/postgres-server.ts";
 import { crmIntegrations } from "../support/run-program.ts";
 import { temporaryFolder } from "../support/serve-demo.ts";
@@ -31,6 +32,7 @@ suite("a tenant on PostgreSQL", { skip: noPostgres }, () => {
     await pool.query("UPDATE tenants SET name = 'Changed since'");
     await pool.end();
     assert.deepEqual(await snapshot.listTenants(), [tenant]);
+    await assert.rejects(snapshot.pruneEvents(tenant?.id ?? "", 0), StorageUnavailable);
     await snapshot.close();
   });
 });

@@ -49,7 +49,7 @@ test("requests send the expected PostgreSQL statements", {
         ? "the version"
         : /FROM api_keys /.test(text)
           ? "the key"
-          : (/^\s*(\w+)/.exec(text)?.[1] ?? text),
+          : (/^[\s(]*(\w+)/.exec(text)?.[1] ?? text),
     );
   });
   const crm = await openCrm({}, { storage });

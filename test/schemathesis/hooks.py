@@ -37,10 +37,17 @@ def before_call(context, case, **kwargs):
     # The token is this admin's. A restore changes fields too.
     if "/admin/users/{id}" in case.operation.label and str(case.path_parameters.get("id")).lower() == ADMIN:
         case.path_parameters["id"] = USER
+    # A longer cursor can exceed the limit of all headers when it is encoded, which is another error.
+    if isinstance(case.query, dict) and isinstance(case.query.get("cursor"), str):
+        if len(case.query["cursor"]) > 1_536:
+            case.query["cursor"] = "x" * 1_537
     if case.meta is None or case.meta.generation.mode != GenerationMode.POSITIVE:
         return
     if isinstance(case.query, dict):
         case.query.pop("cursor", None)
+        if case.operation.path.endswith("/events"):
+            # The events before the start of the server don't exist.
+            case.query.pop("updatedSince", None)
         if "tenantId" in case.query:
             case.query["tenantId"] = TENANT
     if "x-tenant-id" in case.headers:

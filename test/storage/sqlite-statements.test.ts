@@ -6,7 +6,9 @@ import { activeOpportunitiesSql } from "../../lib/storage/sqlite/active-opportun
 import { sqliteDialect } from "../../lib/storage/sqlite/schema.ts";
 
 /** The filters of a table. One value fits them all, because the SQL of a list doesn't depend on it. */
-function filtersOf({ columns, links }: Table): string[] {
+function filtersOf({ kind, columns, links }: Table): string[] {
+  // Events have no filters.
+  if (kind === "event") return [];
   return [...columns.map(({ field }) => field), ...links.map(({ field }) => field.replace(/Ids$/, "Id"))];
 }
 

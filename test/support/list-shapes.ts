@@ -1,4 +1,6 @@
+import { entityKinds } from "../../lib/model/entities.ts";
 import type { Kind } from "../../lib/model/kinds.ts";
+import type { SortField } from "../../lib/storage/sort.ts";
 import type { Query } from "../../lib/storage/storage.ts";
 
 type Where = NonNullable<Query["where"]>;
@@ -40,6 +42,22 @@ export function shapesOf(kind: Kind): Query[] {
         { where, includeArchived, ...start, limit: 51 },
         { where, includeArchived, ...start },
       ]),
+    ),
+  );
+}
+
+/** Returns the queries that scan an index in another order than that of commits. */
+export function sortedShapesOf(kind: Kind): Query[] {
+  const fields = (entityKinds as readonly Kind[]).includes(kind) ? (["createdAt"] as const) : [];
+  const shapes: { readonly by: SortField; readonly where: Where }[] = [
+    ...choicesOf(filters[kind] ?? {}, 2).map((where) => ({ by: "updatedAt" as const, where })),
+    ...fields.map((by) => ({ by, where: {} })),
+  ];
+  return shapes.flatMap(({ by, where }) =>
+    [false, true].flatMap((includeArchived) =>
+      [{}, { after: { key: 5, id: "i" } }].map((position) => {
+        return { where, includeArchived, sort: { by, descending: includeArchived, ...position }, limit: 51 };
+      }),
     ),
   );
 }

@@ -105,6 +105,18 @@ export async function servingUnder(
   return { ...started, greeting: JSON.parse(line) };
 }
 
+/** Starts the server with metrics on a free port. */
+export async function servingMetrics(
+  t: TestContext,
+  ...args: string[]
+): Promise<Started & { readonly greeting: Greeting; readonly metricsUrl: string }> {
+  const listen = ["--listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0"];
+  const started = startUnder(t, [], "serve", ...listen, "--json", ...args);
+  const [line = ""] = (await started.waitForOutput(/\n/)).split("\n");
+  const log = await started.waitForOutput(/"metricsUrl"/, "stderr");
+  return { ...started, greeting: JSON.parse(line), metricsUrl: /"metricsUrl":"([^"]+)"/.exec(log)?.[1] ?? "" };
+}
+
 /** Creates a folder with the tenant file of a tenant. `remove` deletes the folder. */
 export function tenantFolder(tenant: Tenant): { path(name: string): string; file: string; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), "crm-program-"));

@@ -26,7 +26,10 @@ async function openOverlay(stored: number): Promise<Storage> {
     listJson: (...args) => overlay.listJson(...args),
     activeOpportunities: (...args) => overlay.activeOpportunities(...args),
     search: (...args) => overlay.search(...args),
+    count: (...args) => overlay.count(...args),
+    openTotals: (...args) => overlay.openTotals(...args),
     settingsVersion: (...args) => overlay.settingsVersion(...args),
+    eventsFrom: (...args) => overlay.eventsFrom(...args),
     commit: (...args) => (commits++ < stored ? base : overlay).commit(...args),
   });
 }
@@ -34,7 +37,7 @@ async function openOverlay(stored: number): Promise<Storage> {
 /** Contract tests that an overlay doesn't pass: other methods, references, and times after those of its storage. */
 const isNotPromised = new RegExp(
   [
-    "activeOpportunities|search\\(\\)|findApiKey|listTenants|pruneIdempotencyRecords|close\\(\\)|cursorSecret",
+    "activeOpportunities|search\\(\\)|findApiKey|listTenants|pruneIdempotencyRecords|pruneEvents|eventsFrom|close\\(\\)|cursorSecret|^count\\(\\)|openTotals",
     "reference to|that doesn't exist|hash of any tenant",
     "concurrent commits|during commits|later than the last commit|its own clock|advance the clock|later commits follow the newest",
   ].join("|"),

@@ -15,6 +15,7 @@ const layers = [
   "console",
   "tenant-file",
   "transfer",
+  "mcp",
   "testing",
   "index.ts",
 ];
@@ -34,13 +35,15 @@ const programLayers = [
 ];
 
 /** The same for the folders of console/. Its files at the top level connect them. */
-const consoleLayers = ["ui", "records", "set-up", "import", "system"];
+const consoleLayers = ["ui", "records", "requests", "set-up", "import", "system"];
 
 /** The layers inside lib/storage. The databases don't import each other. */
 const storageLayers = [
-  ["storage.ts"],
+  ["sort.ts"],
+  ["query.ts", "active-opportunity.ts"],
+  ["storage.ts", "request-log.ts"],
   ["sql", "query-matching.ts", "cached-reads.ts", "wrap-storage.ts", "attempt.ts"],
-  ["cached-settings.ts", "overlay.ts", "memory.ts", "contract", "sqlite", "postgres"],
+  ["cached-settings.ts", "overlay.ts", "memory.ts", "memory-request-log.ts", "contract", "sqlite", "postgres"],
 ];
 
 /** Packages that only one folder imports. Every folder may import valibot and lru-cache. */
@@ -49,6 +52,7 @@ const packageFolders: Readonly<Record<string, string>> = {
   pg: "lib/storage/postgres/",
   jose: "lib/auth/",
   "@valibot/to-json-schema": "lib/model/",
+  "@modelcontextprotocol/server": "lib/mcp/",
   hono: "lib/http/",
   "@hono/node-server": "lib/http/",
 };

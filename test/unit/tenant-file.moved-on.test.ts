@@ -96,8 +96,8 @@ for (const [name, move] of ways) {
     t.after(() => copy.close());
     assert.deepEqual(await issuesOf(copy, file), []);
     assert.equal(JSON.stringify(await exported(copy)), JSON.stringify(file));
-    const { idempotencyRecord: _, ...records } = await recordsOf(copy, one.id);
-    const { idempotencyRecord: _stored, ...before } = await recordsOf(crm.storage, one.id);
+    const { idempotencyRecord: _, event: _events, ...records } = await recordsOf(copy, one.id);
+    const { idempotencyRecord: _stored, event: _written, ...before } = await recordsOf(crm.storage, one.id);
     assert.deepEqual(records, before);
     const there = await testCrm([], { storage: copy, clock: crm.clock });
     for (const path of ["/accounts", "/contacts", "/opportunities", "/custom-fields?entity=account", "/pipelines"]) {

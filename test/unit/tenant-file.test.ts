@@ -40,6 +40,7 @@ test("loadTenantFile() loads every record of the demo fixture", async () => {
     opportunity: 40,
     task: 80,
     idempotencyRecord: 0,
+    event: 0,
   });
   await storage.close();
 });

@@ -4,7 +4,7 @@ import type { ApiKey, Integration } from "../../model/integration.ts";
 /** Returns the write that revokes an API key at `now`, in a commit at `at`. */
 export function revokeWrite(key: ApiKey, at: number, now: number) {
   const record: ApiKey = { ...key, revokedAt: now, updatedAt: at };
-  return { op: "update", kind: "apiKey", record, expectedUpdatedAt: key.updatedAt } as const;
+  return { op: "update", kind: "apiKey", record, expectedUpdatedAt: key.updatedAt, before: key } as const;
 }
 
 /** Returns the status of an API key at a time in milliseconds. A revoked API key remains revoked after it expires. */

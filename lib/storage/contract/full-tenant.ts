@@ -110,6 +110,16 @@ export function fullTenant(tenant: number, at: number): TenantRecords {
       },
       { integrationId: null, fingerprint: "", path: "", status: 204, body: null, location: null, ...bare(26) },
     ],
+    event: [
+      {
+        ...{ type: "account.updated", recordId: id(17), changed: [text, "name"], before: json, previousAt: -1 },
+        ...{ integrationId: id(11), keyId: id(13), userId: id(1), requestId: text, ...full(27) },
+      },
+      {
+        ...{ type: "", recordId: id(18), changed: null, before: null, previousAt: null, integrationId: null },
+        ...{ keyId: null, userId: null, requestId: null, ...full(28) },
+      },
+    ],
   };
 }
 

@@ -3,6 +3,7 @@ import { clockContract } from "./clock.ts";
 import { commitContract } from "./commit.ts";
 import { conditionsContract } from "./conditions.ts";
 import { conflictContract } from "./conflict.ts";
+import { eventsContract } from "./events.ts";
 import { filterContract } from "./filter.ts";
 import { createTestFunctions, type Runner, type StorageUnderTest } from "./harness.ts";
 import { listContract } from "./list.ts";
@@ -11,6 +12,8 @@ import { phoneContract } from "./phone.ts";
 import { roundTripContract } from "./round-trip.ts";
 import { searchContract } from "./search.ts";
 import { settingsContract } from "./settings.ts";
+import { sortContract } from "./sort.ts";
+import { totalsContract } from "./totals.ts";
 import { uniqueNamesContract } from "./unique-names.ts";
 
 export type { Runner, StorageUnderTest } from "./harness.ts";
@@ -22,6 +25,7 @@ export function describeStorage(name: string, subject: StorageUnderTest, runner:
     for (const contract of [roundTripContract, listContract, filterContract, commitContract]) contract(tests);
     for (const contract of [conflictContract, clockContract, lookupContract, settingsContract]) contract(tests);
     for (const contract of [activeOpportunitiesContract, phoneContract, searchContract]) contract(tests);
-    for (const contract of [conditionsContract, uniqueNamesContract]) contract(tests);
+    for (const contract of [conditionsContract, uniqueNamesContract, eventsContract]) contract(tests);
+    for (const contract of [sortContract, totalsContract]) contract(tests);
   });
 }

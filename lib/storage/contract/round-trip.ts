@@ -94,7 +94,8 @@ export function roundTripContract({ test, reopenTest }: TestFunctions): void {
         kind,
       );
       assert.deepEqual(await listAndCheckJson(storage, idOf(3, 0), kind, { includeArchived: true }), [], kind);
-      for (const { id } of theirs[kind]) {
+      // Events have no filters.
+      for (const { id } of kind === "event" ? [] : theirs[kind]) {
         assert.deepEqual(
           await listAndCheckJson(storage, idOf(1, 0), kind, { includeArchived: true, where: { id } }),
           [],

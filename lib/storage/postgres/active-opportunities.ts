@@ -1,4 +1,4 @@
-import type { ActiveOpportunity, ContactOpportunities } from "../storage.ts";
+import type { ActiveOpportunity, ContactOpportunities } from "../active-opportunity.ts";
 
 const selectName = (table: string, id: string): string =>
   `(SELECT name FROM ${table} WHERE tenant_id = o.tenant_id AND id = o.${id})`;

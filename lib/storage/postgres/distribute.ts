@@ -9,6 +9,8 @@ const firstTable = "tenant_clocks";
 const distributedTables = [
   ...tenantTables.filter((name) => name !== firstTable && !referenceTables.includes(name)),
   "search_entries",
+  "request_log",
+  "request_counts",
 ];
 
 /** Runs a statement for each foreign key. Citus can't distribute tables one by one while foreign keys connect them. */

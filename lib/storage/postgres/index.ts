@@ -3,6 +3,8 @@ export type { CommitStats } from "./commit-queue.ts";
 export { assertPostgresWritable } from "./connection-checks.ts";
 export { distributeTables, distributionSql } from "./distribute.ts";
 export { readPostgresSchemaVersions } from "./migrate.ts";
+export { schemaVersion } from "./migrations.ts";
 export { removeTenant } from "./remove-tenant.ts";
+export { postgresRequestLog } from "./request-log.ts";
 export { postgresSnapshot } from "./snapshot.ts";
 export { type PostgresOptions, postgresStorage } from "./storage.ts";

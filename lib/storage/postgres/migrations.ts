@@ -8,3 +8,6 @@ export const migrations: readonly Migration[] = [];
 export function latestVersion(steps: readonly Migration[]): number {
   return steps.at(-1)?.version ?? 1;
 }
+
+/** The schema version that this library creates. */
+export const schemaVersion = latestVersion(migrations);

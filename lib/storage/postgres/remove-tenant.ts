@@ -22,7 +22,7 @@ export async function removeTenant(pool: Pool, tenantId: string, backUp: () => P
       const archive = "UPDATE tenants SET archived_at = updated_at WHERE tenant_id = $1 AND archived_at IS NULL";
       await client.query(archive, [tenantId]);
       await client.query("COMMIT");
-      for (const name of ["api_key_owners", "search_entries", ...tenantTables]) {
+      for (const name of ["api_key_owners", "search_entries", "request_log", "request_counts", ...tenantTables]) {
         await withoutTimeout(client, `DELETE FROM ${name} WHERE tenant_id = $1`, [tenantId]);
         // Without it, the foreign key checks of the next tables read each deleted row once per row that they delete.
         await withoutTimeout(client, `VACUUM ${name}`);

@@ -22,11 +22,13 @@ CREATE TABLE tenants (
 COMMENT ON TABLE tenants IS 'reference: read whole by who runs the servers, never for a request';
 
 -- The last commit time of each tenant. It only increases, even if the system clock is set back. `settings_version` is the
--- time of the last commit that wrote anything but accounts, contacts, opportunities, tasks and idempotency records.
+-- time of the last commit that wrote anything but accounts, contacts, opportunities, tasks, idempotency records and events.
+-- Events before `events_from` don't exist: they were deleted, or the tenant was loaded at that time.
 CREATE TABLE tenant_clocks (
-  tenant_id TEXT COLLATE "C" NOT NULL PRIMARY KEY REFERENCES tenants (tenant_id),
-  last_at   BIGINT NOT NULL,
-  settings_version BIGINT NOT NULL DEFAULT 0
+  tenant_id        TEXT COLLATE "C" NOT NULL PRIMARY KEY REFERENCES tenants (tenant_id),
+  last_at          BIGINT NOT NULL,
+  settings_version BIGINT NOT NULL DEFAULT 0,
+  events_from      BIGINT NOT NULL DEFAULT 0
 );
 
 -- Settings of the database: `cursor_secret` signs the cursors, `schema_version` is the version of the schema.
@@ -242,6 +244,7 @@ CREATE TABLE accounts (
 );
 CREATE UNIQUE INDEX accounts_name_taken ON accounts (tenant_id, name_key) WHERE archived_at IS NULL;
 CREATE INDEX accounts_by_update ON accounts (tenant_id, archived, updated_at, id);
+CREATE INDEX accounts_by_creation ON accounts (tenant_id, archived, created_at, id);
 CREATE INDEX accounts_archived_by_name ON accounts (tenant_id, name_key, updated_at, id) WHERE archived_at IS NOT NULL;
 CREATE INDEX accounts_by_owner ON accounts (tenant_id, owner_id, archived, updated_at, id);
 CREATE INDEX accounts_by_external_id ON accounts (tenant_id, external_id, archived, updated_at, id);
@@ -277,6 +280,7 @@ CREATE TABLE contacts (
 );
 CREATE UNIQUE INDEX contacts_email_taken ON contacts (tenant_id, email_key) WHERE archived_at IS NULL;
 CREATE INDEX contacts_by_update ON contacts (tenant_id, archived, updated_at, id);
+CREATE INDEX contacts_by_creation ON contacts (tenant_id, archived, created_at, id);
 CREATE INDEX contacts_archived_by_email ON contacts (tenant_id, email_key, updated_at, id) WHERE archived_at IS NOT NULL;
 CREATE INDEX contacts_by_account ON contacts (tenant_id, account_id, archived, updated_at, id);
 CREATE INDEX contacts_by_owner ON contacts (tenant_id, owner_id, archived, updated_at, id);
@@ -318,6 +322,7 @@ CREATE TABLE opportunities (
   CONSTRAINT custom_fields_is_object CHECK (json_typeof(custom_fields::json) = 'object')
 );
 CREATE INDEX opportunities_by_update ON opportunities (tenant_id, archived, updated_at, id);
+CREATE INDEX opportunities_by_creation ON opportunities (tenant_id, archived, created_at, id);
 CREATE INDEX opportunities_by_status ON opportunities (tenant_id, status, archived, updated_at, id);
 CREATE INDEX opportunities_by_pipeline ON opportunities (tenant_id, pipeline_id, archived, updated_at, id);
 CREATE INDEX opportunities_by_stage ON opportunities (tenant_id, stage_id, archived, updated_at, id);
@@ -376,6 +381,7 @@ CREATE TABLE tasks (
   CONSTRAINT related_to_type_known CHECK (related_to_type IN ('account', 'contact', 'opportunity'))
 );
 CREATE INDEX tasks_by_update ON tasks (tenant_id, archived, updated_at, id);
+CREATE INDEX tasks_by_creation ON tasks (tenant_id, archived, created_at, id);
 CREATE INDEX tasks_by_status ON tasks (tenant_id, status, archived, updated_at, id);
 CREATE INDEX tasks_by_assignee ON tasks (tenant_id, assigned_to, archived, updated_at, id);
 CREATE INDEX tasks_by_assignee_and_status ON tasks (tenant_id, assigned_to, status, archived, updated_at, id);
@@ -405,6 +411,26 @@ CREATE TABLE idempotency_records (
 -- The expired records of all tenants are deleted by one statement.
 CREATE INDEX idempotency_records_by_age ON idempotency_records (created_at);
 
+-- What each commit did to each record, written in that commit. `id` starts with the commit time, so the primary key has the
+-- order of the commits and is the only index. `before` has the former values of the fields in `changed`.
+CREATE TABLE events (
+  tenant_id      TEXT COLLATE "C" NOT NULL,
+  id             TEXT COLLATE "C" NOT NULL,
+  type           TEXT NOT NULL,
+  record_id      TEXT COLLATE "C" NOT NULL,
+  changed        TEXT,
+  before         TEXT,
+  previous_at    BIGINT,
+  integration_id TEXT COLLATE "C",
+  key_id         TEXT COLLATE "C",
+  user_id        TEXT COLLATE "C",
+  request_id     TEXT,
+  created_at     BIGINT NOT NULL,
+  updated_at     BIGINT NOT NULL,
+  archived_at    BIGINT,
+  PRIMARY KEY (tenant_id, id)
+);
+
 -- The accounts, contacts and opportunities that a search finds: those that aren't archived. `terms` has their words,
 -- each after its tenant and kind. A pending list of the index would make searches slower.
 CREATE TABLE search_entries (
@@ -417,3 +443,40 @@ CREATE TABLE search_entries (
   FOREIGN KEY (tenant_id) REFERENCES tenants (tenant_id)
 );
 CREATE INDEX search_entries_by_term ON search_entries USING gin (terms) WITH (fastupdate = off);
+
+-- The requests of the last days. Unlogged: a crash of the database empties these tables. `entry` has the other members
+-- of an entry as JSON.
+CREATE UNLOGGED TABLE request_log (
+  tenant_id      TEXT COLLATE "C" NOT NULL,
+  at             BIGINT NOT NULL,
+  id             TEXT COLLATE "C" NOT NULL,
+  request_id     TEXT COLLATE "C" NOT NULL,
+  integration_id TEXT COLLATE "C",
+  key_id         TEXT COLLATE "C",
+  user_id        TEXT COLLATE "C",
+  operation      TEXT COLLATE "C" NOT NULL,
+  status         BIGINT NOT NULL,
+  code           TEXT COLLATE "C",
+  duration_ms    DOUBLE PRECISION NOT NULL,
+  entry          TEXT NOT NULL,
+  PRIMARY KEY (tenant_id, at, id)
+);
+CREATE INDEX request_log_by_request_id ON request_log (tenant_id, request_id);
+-- Old entries of all tenants are deleted by one statement.
+CREATE INDEX request_log_by_time ON request_log (at);
+
+-- The number of successful reads, and of repeated 429 and 503 responses, by minute.
+CREATE UNLOGGED TABLE request_counts (
+  tenant_id      TEXT COLLATE "C" NOT NULL,
+  at             BIGINT NOT NULL,
+  integration_id TEXT COLLATE "C" NOT NULL,
+  operation      TEXT COLLATE "C" NOT NULL,
+  code           TEXT COLLATE "C" NOT NULL,
+  count          BIGINT NOT NULL,
+  client_errors  BIGINT NOT NULL,
+  server_errors  BIGINT NOT NULL,
+  duration_ms    DOUBLE PRECISION NOT NULL,
+  max_ms         DOUBLE PRECISION NOT NULL,
+  PRIMARY KEY (tenant_id, at, integration_id, operation, code)
+);
+CREATE INDEX request_counts_by_time ON request_counts (at);

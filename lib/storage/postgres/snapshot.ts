@@ -41,6 +41,10 @@ class PostgresSnapshot extends PostgresStorage {
     throw new StorageUnavailable("A snapshot is read-only.");
   }
 
+  override async pruneEvents(): Promise<number> {
+    throw new StorageUnavailable("A snapshot is read-only.");
+  }
+
   override close(): Promise<void> {
     if (!this.#isReleased) this.#client.release(true);
     this.#isReleased = true;

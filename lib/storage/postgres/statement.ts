@@ -1,6 +1,10 @@
 import { createHash } from "node:crypto";
 import type { QueryConfig } from "pg";
 import pg from "pg";
+import type { SearchedKind } from "../../model/search-words.ts";
+import { maxSortedCharacters } from "../sort.ts";
+import { matchExpression } from "../sql/search.ts";
+import { maxMatches } from "../sql/sorted-select.ts";
 import type { Dialect } from "../sql/table.ts";
 
 /** PostgreSQL's SQL. Its planner finds the selective condition without help. */
@@ -8,10 +12,22 @@ export const postgresDialect: Dialect = {
   name: "PostgreSQL",
   jsonList: (expression) => `coalesce(json_agg(${expression})::text, '[]')`,
   orderedJoin: "JOIN",
+  limitsScans: true,
   placeholder: "?",
   isAnyOf: (column) => `${column} = ANY (ARRAY(SELECT json_array_elements_text(?::json)))`,
   withoutIndex: (condition) => condition,
   lastDigits: (column) => `right(${column}, 7)`,
+  idsWithWords: `SELECT id FROM search_entries WHERE terms @@ ?::tsquery AND tenant_id = ? LIMIT ${maxMatches}`,
+  wordValues: (tenant, kind, words) => [
+    matchExpression(
+      tenant,
+      { words, kinds: [kind as SearchedKind] },
+      { quote: "'", and: " & ", or: " | ", prefix: ":*" },
+    ),
+    tenant,
+  ],
+  nameKey: `lower(left(t.name, ${maxSortedCharacters}) COLLATE "C")`,
+  sum: (column) => `sum(${column}::numeric)::text`,
   noLimit: null,
   boolean: (value) => value,
 };

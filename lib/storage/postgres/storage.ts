@@ -1,14 +1,14 @@
 import type { Pool, QueryConfig } from "pg";
 import type { Kind, Records } from "../../model/kinds.ts";
-import { buildSelect } from "../sql/select.ts";
+import type { ContactOpportunities } from "../active-opportunity.ts";
 import { hasJsonColumn, recordFromRow, selectColumns, tables } from "../sql/table.ts";
+import { countSql, openTotalsSql, toOpenTotal } from "../sql/totals.ts";
 import {
   type CommitConditions,
-  type ContactOpportunities,
   deriveJsonReads,
+  type OpenTotal,
   type Query,
   type SearchHit,
-  SearchOff,
   type SearchQuery,
   type Storage,
   StorageUnavailable,
@@ -19,8 +19,10 @@ import { apiKeyLookup } from "./api-key-lookup.ts";
 import { CommitQueue, type CommitStats } from "./commit-queue.ts";
 import { sharedReads } from "./connection.ts";
 import { assertKeepsStatements, rejectStandbys } from "./connection-checks.ts";
+import { pruneEvents } from "./event-statements.ts";
 import { migrate } from "./migrate.ts";
-import { buildSearch, searchOffSql, switchSearch, toSearchHit } from "./search.ts";
+import { assertSearchOn, type ListReads, readList } from "./read-list.ts";
+import { buildSearch, switchSearch, toSearchHit } from "./search.ts";
 import { postgresDialect, statement } from "./statement.ts";
 import { toStorageUnavailable } from "./storage-errors.ts";
 
@@ -95,6 +97,14 @@ export class PostgresStorage implements Storage {
   readonly #queue: CommitQueue;
   readonly findApiKey = apiKeyLookup((sql, values) => this.#read(sql, values));
   readonly #json = deriveJsonReads(this);
+  readonly #reads: ListReads = {
+    read: ({ sql, values }) => this.#read(sql, values),
+    search: ({ sql, values }) => {
+      // One plan for all words would read all entries of a large tenant, so PostgreSQL plans each search.
+      const { name: _, ...unprepared } = statement(sql, values);
+      return this.#run(unprepared, "slow");
+    },
+  };
   #closed: Promise<void> | undefined;
 
   constructor(pool: Pool, queries: Queries, onCommit?: PostgresOptions["onCommit"]) {
@@ -111,9 +121,8 @@ export class PostgresStorage implements Storage {
   }
 
   async list<K extends Kind>(tenant: string, kind: K, query: Query): Promise<readonly Records[K][]> {
-    const table = tables[kind];
-    const { sql, values } = buildSelect(postgresDialect, table, tenant, query);
-    return (await this.#read(sql, values)).map((row) => recordFromRow<K>(table, row));
+    const rows = await readList(this.#reads, tables[kind], tenant, query, "record");
+    return rows.map((row) => recordFromRow<K>(tables[kind], row));
   }
 
   async getJson(tenant: string, kind: Kind, id: string): Promise<string | undefined> {
@@ -125,12 +134,8 @@ export class PostgresStorage implements Storage {
   }
 
   async listJson(tenant: string, kind: Kind, query: Query): Promise<readonly string[]> {
-    const table = tables[kind];
-    if (!hasJsonColumn(table)) return this.#json.listJson(tenant, kind, query);
-    const { sql, values } = buildSelect(postgresDialect, table, tenant, query, "json");
-    const rows = await (query.maxBytes === undefined
-      ? this.#read(sql, values)
-      : this.#read(boundedSql(sql), [...values, query.maxBytes]));
+    if (!hasJsonColumn(tables[kind])) return this.#json.listJson(tenant, kind, query);
+    const rows = await readList(this.#reads, tables[kind], tenant, query, "json");
     return rows.map(({ json }) => json as string);
   }
 
@@ -158,12 +163,18 @@ export class PostgresStorage implements Storage {
   }
 
   async search(tenant: string, query: SearchQuery): Promise<readonly SearchHit[]> {
-    const { sql, values } = buildSearch(tenant, query);
-    // One plan for all words would read all entries of a large tenant, so PostgreSQL plans each search.
-    const { name: _, ...unprepared } = statement(sql, values);
-    const [found, off] = await Promise.all([this.#run(unprepared, "slow"), this.#read(searchOffSql, [])]);
-    if (off.length > 0) throw new SearchOff();
+    const [found] = await Promise.all([this.#reads.search(buildSearch(tenant, query)), assertSearchOn(this.#reads)]);
     return found.map(toSearchHit);
+  }
+
+  async count(tenant: string, kind: Kind, max: number): Promise<number> {
+    const [row] = await this.#read(countSql(postgresDialect, tables[kind]), [tenant, max]);
+    return Number(row?.count);
+  }
+
+  async openTotals(tenant: string, max: number): Promise<readonly OpenTotal[]> {
+    const rows = await this.#read(openTotalsSql(postgresDialect), [tenant, max]);
+    return rows.map((row) => toOpenTotal(Object.values(row)));
   }
 
   async listTenants(): Promise<readonly Records["tenant"][]> {
@@ -180,6 +191,15 @@ export class PostgresStorage implements Storage {
 
   async pruneIdempotencyRecords(before: number): Promise<number> {
     return (await this.#run(statement(pruneSql, [before, maxPrunedRecords]), "slow")).length;
+  }
+
+  async eventsFrom(tenant: string): Promise<number> {
+    const [row] = await this.#read("SELECT events_from FROM tenant_clocks WHERE tenant_id = ?", [tenant]);
+    return Number(row?.events_from ?? 0);
+  }
+
+  async pruneEvents(tenant: string, before: number): Promise<number> {
+    return pruneEvents((sql, values) => this.#run(statement(sql, values), "slow"), tenant, before);
   }
 
   close(): Promise<void> {
@@ -215,12 +235,3 @@ const pruneSql = `
   DELETE FROM idempotency_records WHERE (tenant_id, id) IN
     (SELECT tenant_id, id FROM idempotency_records WHERE created_at < ? ORDER BY created_at LIMIT ?)
   RETURNING 1`;
-
-/** Returns a list that ends after the record that makes its JSON exceed a number of bytes, but not before the second. */
-function boundedSql(sql: string): string {
-  return `
-    SELECT json FROM (
-      SELECT json, updated_at, id, row_number() OVER w AS number, sum(octet_length(json)) OVER w - octet_length(json) AS before
-      FROM (${sql}) listed WINDOW w AS (ORDER BY updated_at, id ROWS UNBOUNDED PRECEDING)
-    ) counted WHERE number <= 2 OR before <= ? ORDER BY updated_at, id`;
-}

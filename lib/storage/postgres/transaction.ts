@@ -66,8 +66,8 @@ export async function commitInSteps(
   const clockStatement: WriteStatement =
     clock === undefined
       ? {
-          sql: "INSERT INTO tenant_clocks (tenant_id, last_at, settings_version) VALUES (?, ?, ?)",
-          values: [tenant, finalClock, finalClock],
+          sql: "INSERT INTO tenant_clocks (tenant_id, last_at, settings_version, events_from) VALUES (?, ?, ?, ?)",
+          values: [tenant, finalClock, finalClock, finalClock],
         }
       : changesSettings(writes)
         ? {

@@ -41,7 +41,7 @@ export function isSearched(kind: string): kind is SearchedKind {
  */
 export function matchExpression(
   tenant: string,
-  { words, kinds }: SearchQuery,
+  { words, kinds }: Pick<SearchQuery, "words" | "kinds">,
   operators: { readonly quote: string; readonly and: string; readonly or: string; readonly prefix?: string },
 ): string {
   const { quote, and, or, prefix = "" } = operators;

@@ -1,17 +1,20 @@
 import { phoneDigits, phoneKey } from "../../model/normalize.ts";
+import { uuidTimePrefix } from "../../model/uuid.ts";
 import type { Position, Query } from "../storage.ts";
 import { type Dialect, type LinkTable, selectColumns, snakeCase, type Table, type UniqueColumn } from "./table.ts";
 
 /** A SELECT statement of a list. `sql` has a placeholder for each value. */
 export type Select = { readonly sql: string; readonly values: readonly unknown[] };
 
-type Condition = {
+export type Condition = {
   readonly column: string;
   readonly link?: LinkTable;
   /** The fewer records share a value of the field, the lower the rank. */
   readonly rank: number;
   /** Whether the value is a list of the values that match. */
   readonly isList?: boolean;
+  /** Whether the records are those with the words of a search. */
+  readonly isWords?: boolean;
   /** Whether the column has digits, which must end in those of the value. */
   readonly isDigits?: boolean;
   /** The column before this one in an index. */
@@ -57,12 +60,33 @@ export function buildSelect(
   columns: ListColumns = "record",
 ): Select {
   const { where = {}, includeArchived = false, limit = dialect.noLimit } = query;
+  if (table.kind === "event") return selectEvents(dialect, table, tenant, query);
   const fields = Object.keys(where);
   const start = startOf(query);
   const values = [tenant, ...fields.flatMap((field) => columnValues(dialect, table, field, where[field]))];
   if (start !== undefined) values.push(start.updatedAt, start.id);
   const sql = sqlOf(dialect, table, { fields, includeArchived, hasPosition: start !== undefined, columns });
-  return { sql, values: includeArchived ? [...values, ...values, limit] : [...values, limit] };
+  const own = dialect.limitsScans ? [...values, limit] : values;
+  return { sql, values: includeArchived ? [...own, ...own, limit] : [...values, limit] };
+}
+
+/** Merges the scans of a list in its order. Each takes the values of its conditions, then its limit if it has its own. */
+export function mergeScans({ limitsScans, placeholder }: Dialect, scans: readonly string[], orderBy: string): string {
+  const end = `ORDER BY ${orderBy} LIMIT ${placeholder}`;
+  const [scan = ""] = scans;
+  if (scans.length === 1) return `${scan} ${end}`;
+  return `${scans.map((each) => (limitsScans ? `(${each} ${end})` : each)).join(" UNION ALL ")} ${end}`;
+}
+
+/** Returns the statement of a list of events. Their IDs have the order of the list, so it scans the primary key. */
+function selectEvents(dialect: Dialect, table: Table, tenant: string, query: Query): Select {
+  const [field] = Object.keys(query.where ?? {});
+  if (field !== undefined) throw new TypeError(`Events can't be filtered by ${field}.`);
+  const start = startOf(query);
+  const after = start === undefined ? "" : start.id || uuidTimePrefix(start.updatedAt);
+  const conditions = `t.tenant_id = ${dialect.placeholder} AND t.id > ${dialect.placeholder}`;
+  const sql = `SELECT ${selectColumns(dialect, table)} FROM ${table.name} t WHERE ${conditions} ORDER BY id LIMIT ${dialect.placeholder}`;
+  return { sql, values: [tenant, after, query.limit ?? dialect.noLimit] };
 }
 
 function sqlOf(dialect: Dialect, table: Table, shape: QueryShape): string {
@@ -73,7 +97,7 @@ function sqlOf(dialect: Dialect, table: Table, shape: QueryShape): string {
   const scans = (shape.includeArchived ? [0, 1] : [0]).map((archived) =>
     scan(dialect, table, conditions, archived, shape),
   );
-  const sql = `${scans.join(" UNION ALL ")} ORDER BY updated_at, id LIMIT ${dialect.placeholder}`;
+  const sql = mergeScans(dialect, scans, "updated_at, id");
   if (sqlByShape.size >= maxCachedShapes) sqlByShape.clear();
   sqlByShape.set(name, sql);
   return sql;
@@ -93,6 +117,25 @@ function scan(
   archived: number,
   { hasPosition, columns }: QueryShape,
 ): string {
+  const { from, terms, position, hide } = sourceOf(dialect, table, conditions, archived);
+  const positionTerms = hasPosition ? [`(${hide(position.updatedAt)}, ${position.id}) > (?, ?)`] : [];
+  const selected =
+    columns === "record"
+      ? selectColumns(dialect, table, position)
+      : `${jsonColumn(columns)} AS json, ${position.updatedAt} AS updated_at, ${position.id} AS id`;
+  return `SELECT ${selected} FROM ${from} WHERE ${[...terms, ...positionTerms].join(" AND ")}`;
+}
+
+/** The FROM clause and the conditions of a list of either the archived records or the others. */
+export type Source = {
+  readonly from: string;
+  readonly terms: readonly string[];
+  readonly position: { readonly id: string; readonly updatedAt: string };
+  /** Keeps the planner from using an index for a term, if the IDs of the records are known. */
+  readonly hide: (term: string) => string;
+};
+
+export function sourceOf(dialect: Dialect, table: Table, conditions: readonly Condition[], archived: number): Source {
   const { placeholder } = dialect;
   const link = conditions.find((condition) => condition.link !== undefined)?.link;
   const position =
@@ -107,23 +150,22 @@ function scan(
   // IDs are selective, so the scan uses the primary key instead of an index in the order of the list.
   const hasIds = conditions.some(({ isList }) => isList);
   const hide = (term: string): string => (hasIds ? dialect.withoutIndex(term) : term);
-  const positionTerms = hasPosition ? [`(${hide(position.updatedAt)}, ${position.id}) > (?, ?)`] : [];
   const tenantTerm = `${alias}.tenant_id = ${placeholder}`;
   // Unique fields have one index of the records that aren't archived, and one of the others.
   const hasUnique = conditions.some(({ isUnique }) => isUnique);
   const archivedTerm = hasUnique
     ? `t.archived_at IS ${archived === 1 ? "NOT NULL" : "NULL"}`
     : `${alias}.archived = ${archived}`;
-  const terms = [tenantTerm, ...termsOf(dialect, conditions), hide(archivedTerm), ...positionTerms];
-  const json = columns === "json" ? "t.json" : `CASE WHEN octet_length(t.json) <= ${maxShortJsonBytes} THEN t.json END`;
-  const selected =
-    columns === "record"
-      ? selectColumns(dialect, table, position)
-      : `${json} AS json, ${position.updatedAt} AS updated_at, ${position.id} AS id`;
-  return `SELECT ${selected} FROM ${from} WHERE ${terms.join(" AND ")}`;
+  return { from, terms: [tenantTerm, ...termsOf(dialect, conditions), hide(archivedTerm)], position, hide };
 }
 
-function conditionOf(table: Table, field: string): Condition {
+/** Returns the expression for the JSON of a record. */
+export function jsonColumn(columns: ListColumns): string {
+  return columns === "json" ? "t.json" : `CASE WHEN octet_length(t.json) <= ${maxShortJsonBytes} THEN t.json END`;
+}
+
+/** Returns the condition of a filter. */
+export function conditionOf(table: Table, field: string): Condition {
   if (field === "ids") return { column: "t.id", rank: 0, isList: true };
   const unique = uniqueOf(table, field);
   const link = table.links.find((links) => links.field.replace(/Ids$/, "Id") === field);
@@ -145,7 +187,7 @@ function columnOf(field: string): string {
 }
 
 /** Converts a value to the values of its condition. */
-function columnValues(dialect: Dialect, table: Table, field: string, value: unknown): unknown[] {
+export function columnValues(dialect: Dialect, table: Table, field: string, value: unknown): unknown[] {
   const isPhone = table.digits.some((column) => column.field === field);
   return isPhone
     ? [phoneKey(String(value)), `%${phoneDigits(String(value))}`]
@@ -165,11 +207,12 @@ function uniqueOf({ uniques }: Table, field: string): UniqueColumn | undefined {
 
 /** If a condition is selective, hides the others from the planner, so that it uses the index of the selective one. */
 function termsOf(
-  { withoutIndex, isAnyOf, lastDigits, placeholder }: Dialect,
+  { withoutIndex, isAnyOf, idsWithWords, lastDigits, placeholder }: Dialect,
   conditions: readonly Condition[],
 ): string[] {
   const [first] = conditions.toSorted((a, b) => a.rank - b.rank);
   return conditions.map((each) => {
+    if (each.isWords) return `${each.column} IN (${idsWithWords})`;
     if (each.isList) return isAnyOf(each.column);
     const compared = each.isDigits ? lastDigits(each.column) : each.column;
     const condition = `${compared} = ${placeholder}`;

@@ -72,6 +72,11 @@ export type Dialect = {
   readonly jsonList: (expression: string) => string;
   /** A join that scans the left side first. */
   readonly orderedJoin: string;
+  /**
+   * Whether each scan that a list merges needs its own order and limit. The planner of PostgreSQL otherwise reads and sorts
+   * all records after the position.
+   */
+  readonly limitsScans: boolean;
   /** The placeholder of a value in a condition or LIMIT. */
   readonly placeholder: string;
   /** Returns a condition that a column has one of the values of a placeholder, a JSON array of texts. */
@@ -80,6 +85,14 @@ export type Dialect = {
   readonly withoutIndex: (condition: string) => string;
   /** Returns an expression for the last 7 digits of a column of digits, as its index has it. */
   readonly lastDigits: (column: string) => string;
+  /** Selects the IDs of the records with words, for the values of `wordValues`. At most `maxMatches`. */
+  readonly idsWithWords: string;
+  /** Returns the values of `idsWithWords`. */
+  readonly wordValues: (tenant: string, kind: Kind, words: readonly string[]) => readonly unknown[];
+  /** The sort key of a name, see `sortKey`. */
+  readonly nameKey: string;
+  /** Returns an expression for the sum of a column of numbers. A sum that is too large is no error. */
+  readonly sum: (column: string) => string;
   /** The value of LIMIT for all rows. */
   readonly noLimit: unknown;
   /** Converts a boolean to the value of its column. */

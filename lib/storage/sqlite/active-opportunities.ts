@@ -1,4 +1,4 @@
-import type { ActiveOpportunity, ContactOpportunities } from "../storage.ts";
+import type { ActiveOpportunity, ContactOpportunities } from "../active-opportunity.ts";
 import { sqliteDialect } from "./schema.ts";
 
 /** The members of an opportunity in the JSON below, with the expressions that give them. */

@@ -2,7 +2,7 @@ import { advanceClock, type CommitConditions, StorageUnavailable, type Write } f
 import type { ConnectionPair } from "./connection-pair.ts";
 import type { SqliteOptions } from "./options.ts";
 import { toStorageUnavailable } from "./storage-errors.ts";
-import type { GlobalStatement, WriteJob, WriteJobResult } from "./transaction-runner.ts";
+import type { Maintenance, WriteJob, WriteJobResult } from "./transaction-runner.ts";
 import { nextCommitTime } from "./transaction-runner.ts";
 
 type QueuedCommit = {
@@ -12,7 +12,7 @@ type QueuedCommit = {
   readonly conditions: CommitConditions | undefined;
 };
 type Job = {
-  readonly input: QueuedCommit | GlobalStatement;
+  readonly input: QueuedCommit | Maintenance;
   readonly since: number;
   readonly resolve: (changes: number) => void;
   readonly reject: (error: unknown) => void;
@@ -54,7 +54,7 @@ export class CommitQueue {
   }
 
   /** Resolves with the number of changed rows once they are durable. @throws StorageUnavailable */
-  add(input: QueuedCommit | GlobalStatement): Promise<number> {
+  add(input: QueuedCommit | Maintenance): Promise<number> {
     return new Promise((resolve, reject) => {
       const job = { input, since: performance.now(), resolve, reject, clockConflicts: 0 };
       if (this.#isClosed) reject(databaseClosed());
@@ -117,7 +117,7 @@ export class CommitQueue {
     const clocks = new Map<string, number>();
     return jobs.flatMap((job) => {
       try {
-        const prepared = "sql" in job.input ? job.input : prepareCommit(this.#connections, clocks, job.input);
+        const prepared = "statements" in job.input ? job.input : prepareCommit(this.#connections, clocks, job.input);
         if (prepared !== undefined) return [{ job, prepared }];
         job.resolve(0);
       } catch (error) {

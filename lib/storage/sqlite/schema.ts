@@ -1,5 +1,9 @@
 import Database from "better-sqlite3";
 import type { Kind } from "../../model/kinds.ts";
+import type { SearchedKind } from "../../model/search-words.ts";
+import { maxSortedCharacters } from "../sort.ts";
+import { matchExpression } from "../sql/search.ts";
+import { maxMatches } from "../sql/sorted-select.ts";
 import { type Dialect, hasJsonColumn, rowToJson, selectColumns, type Table, tables } from "../sql/table.ts";
 import { schemaSql } from "./bundled-files.ts";
 
@@ -11,10 +15,21 @@ export const sqliteDialect: Dialect = {
   name: "SQLite",
   jsonList: (expression) => `json_group_array(${expression})`,
   orderedJoin: "CROSS JOIN",
+  limitsScans: false,
   placeholder: "likely(?)",
   isAnyOf: (column) => `${column} IN (SELECT value FROM json_each(?))`,
   withoutIndex: (condition) => `+${condition}`,
   lastDigits: (column) => `substr(${column}, -7)`,
+  idsWithWords: `SELECT id FROM search_index WHERE search_index MATCH ? LIMIT ${maxMatches}`,
+  wordValues: (tenant, kind, words) => [
+    matchExpression(
+      tenant,
+      { words, kinds: [kind as SearchedKind] },
+      { quote: '"', and: " AND ", or: " OR ", prefix: "*" },
+    ),
+  ],
+  nameKey: `lower(substr(t.name, 1, ${maxSortedCharacters}))`,
+  sum: (column) => `sum(${column})`,
   noLimit: -1,
   boolean: Number,
 };
@@ -47,6 +62,9 @@ export const migrations: readonly Migration[] = [];
 export function latestVersion(steps: readonly Migration[]): number {
   return steps.at(-1)?.version ?? 1;
 }
+
+/** The schema version that this library creates. */
+export const schemaVersion = latestVersion(migrations);
 
 /** Returns the schema version of an open database. */
 export function schemaVersionOf(database: Database.Database): number {

@@ -1,16 +1,16 @@
 import { type Kind, models, type Records } from "../../model/kinds.ts";
 import { toJsonText } from "../../model/record-json.ts";
+import type { ContactOpportunities } from "../active-opportunity.ts";
 import { DatabaseError } from "../database-error.ts";
 import { mergeHits } from "../sql/search.ts";
-import { buildSelect } from "../sql/select.ts";
 import { hasJsonColumn, selectColumns, tables, toRecord } from "../sql/table.ts";
+import { countSql, openTotalsSql, toOpenTotal } from "../sql/totals.ts";
 import {
   type ApiKeyWithScopes,
   type CommitConditions,
-  type ContactOpportunities,
+  type OpenTotal,
   type Query,
   type SearchHit,
-  SearchOff,
   type SearchQuery,
   type Storage,
   StorageUnavailable,
@@ -19,11 +19,14 @@ import {
 import { activeOpportunitiesSql, toContactOpportunities } from "./active-opportunities.ts";
 import { CommitQueue, type QueueOptions } from "./commit-queue.ts";
 import { ConnectionPair } from "./connection-pair.ts";
+import { eventsFromSql, pruneEventsStatements } from "./event-statements.ts";
 import { resolvePath } from "./file-system.ts";
 import { openReadonly, openSerialized, openWriter } from "./open.ts";
 import type { SqliteOptions } from "./options.ts";
+import { assertSearchOn, readList, readListJson } from "./read-list.ts";
 import { latestVersion, mapTables, migrations, schemaVersionOf, sqliteDialect } from "./schema.ts";
-import { buildSearch, searchOffSql, switchSearch, toSearchHit } from "./search.ts";
+import { buildSearch, switchSearch, toSearchHit } from "./search.ts";
+import type { StatementCache } from "./statement-cache.ts";
 import { toDatabaseError, toStorageUnavailable } from "./storage-errors.ts";
 
 /** Selects a record by its ID. */
@@ -70,8 +73,7 @@ class SqliteStorage implements Storage {
 
   async list<K extends Kind>(tenant: string, kind: K, query: Query): Promise<readonly Records[K][]> {
     const table = tables[kind];
-    const { sql, values } = buildSelect(sqliteDialect, table, tenant, query);
-    return this.#read(sql, values).map((row) => toRecord<K>(table, row));
+    return this.#guarded((reads) => readList(reads, table, tenant, query)).map((row) => toRecord<K>(table, row));
   }
 
   async listJson(tenant: string, kind: Kind, query: Query): Promise<readonly string[]> {
@@ -80,14 +82,7 @@ class SqliteStorage implements Storage {
       const records = await this.list(tenant, kind, query);
       return records.map((record) => toJsonText(models[kind], record));
     }
-    const { sql, values } = buildSelect(sqliteDialect, table, tenant, query, "json");
-    if (query.maxBytes !== undefined) {
-      // Most pages have short records only. Reading those at once is faster than counting their bytes.
-      const short = buildSelect(sqliteDialect, table, tenant, query, "shortJson");
-      const texts = this.#guarded(() => this.#connections.reads.texts(short.sql).all(...values));
-      if (!texts.includes(null)) return texts as string[];
-    }
-    return this.#readUntil(sql, values, query.maxBytes);
+    return this.#guarded((reads) => readListJson(reads, table, tenant, query));
   }
 
   async commit(
@@ -122,13 +117,21 @@ class SqliteStorage implements Storage {
   }
 
   async search(tenant: string, query: SearchQuery): Promise<readonly SearchHit[]> {
-    if (this.#read(searchOffSql, []).length > 0) throw new SearchOff();
+    this.#guarded(assertSearchOn);
     const find = (match: "whole" | "prefix"): readonly SearchHit[] => {
       const { sql, values } = buildSearch(tenant, query, match);
       return this.#read(sql, values).map(toSearchHit);
     };
     const whole = find("whole");
     return whole.length === query.limit ? whole : mergeHits(whole, find("prefix"), query.limit);
+  }
+
+  async count(tenant: string, kind: Kind, max: number): Promise<number> {
+    return Number(this.#read(countSql(sqliteDialect, tables[kind]), [tenant, max])[0]?.[0]);
+  }
+
+  async openTotals(tenant: string, max: number): Promise<readonly OpenTotal[]> {
+    return this.#read(openTotalsSql(sqliteDialect), [tenant, max]).map(toOpenTotal);
   }
 
   async listTenants(): Promise<readonly Records["tenant"][]> {
@@ -145,7 +148,19 @@ class SqliteStorage implements Storage {
     this.#assertOpen();
     const sql = `DELETE FROM idempotency_records WHERE rowid IN
       (SELECT rowid FROM idempotency_records WHERE created_at < ? ORDER BY created_at LIMIT ${sweepBatch})`;
-    return this.#queue.add({ sql, values: [before] });
+    return this.#queue.add({ statements: [{ sql, values: [before] }] });
+  }
+
+  async eventsFrom(tenant: string): Promise<number> {
+    return Number(this.#read(eventsFromSql, [tenant])[0]?.[0] ?? 0);
+  }
+
+  async pruneEvents(tenant: string, before: number): Promise<number> {
+    this.#assertOpen();
+    // Most calls find nothing. Then no lock is needed.
+    const [oldest] = await this.list(tenant, "event", { limit: 1 });
+    if (oldest === undefined || oldest.updatedAt >= before) return 0;
+    return this.#queue.add({ statements: pruneEventsStatements(tenant, before) });
   }
 
   async close(): Promise<void> {
@@ -154,27 +169,13 @@ class SqliteStorage implements Storage {
   }
 
   #read(sql: string, values: readonly unknown[]): unknown[][] {
-    return this.#guarded(() => this.#connections.reads.rows(sql).all(...values));
+    return this.#guarded((reads) => reads.rows(sql).all(...values));
   }
 
-  /** Reads texts until they exceed `maxBytes`, and at least two if there are two. */
-  #readUntil(sql: string, values: readonly unknown[], maxBytes = Number.POSITIVE_INFINITY): string[] {
-    return this.#guarded(() => {
-      const texts: string[] = [];
-      let bytes = 0;
-      for (const text of this.#connections.reads.texts(sql).iterate(...values) as Iterable<string>) {
-        texts.push(text);
-        bytes += Buffer.byteLength(text);
-        if (bytes > maxBytes && texts.length > 1) break;
-      }
-      return texts;
-    });
-  }
-
-  #guarded<T>(read: () => T): T {
+  #guarded<T>(read: (reads: StatementCache) => T): T {
     this.#assertOpen();
     try {
-      return read();
+      return read(this.#connections.reads);
     } catch (error) {
       throw toStorageUnavailable(error);
     }

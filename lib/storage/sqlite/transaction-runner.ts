@@ -26,11 +26,13 @@ import { hasSearch, readTerms, writeTerms } from "./search.ts";
 import { StatementCache } from "./statement-cache.ts";
 import { isBusy, isConstraint, toStorageUnavailable } from "./storage-errors.ts";
 
-/** A statement that doesn't belong to one tenant. */
-export type GlobalStatement = { readonly sql: string; readonly values: readonly unknown[] };
+/** Statements that write no records, such as the deletion of old ones. */
+export type Maintenance = {
+  readonly statements: readonly { readonly sql: string; readonly values: readonly unknown[] }[];
+};
 
 /** The work of one caller in a transaction. */
-export type WriteJob = PreparedCommit | GlobalStatement;
+export type WriteJob = PreparedCommit | Maintenance;
 
 /**
  * The result of a job. Nothing was written for `busy` and `clock_moved`: another process holds the lock, or the commit
@@ -91,12 +93,19 @@ export class TransactionRunner {
   /** @throws if the error ended the transaction */
   #attempt(job: WriteJob): WriteJobResult {
     try {
-      if ("sql" in job) return { changes: this.#statements.get(job.sql).run(...job.values).changes };
+      if ("statements" in job) return { changes: this.#maintain(job) };
       return this.#writer.apply(job) ? { changes: job.writes.length } : "clock_moved";
     } catch (error) {
       if (!this.#database.inTransaction) throw error;
       return { error: toStorageUnavailable(error) };
     }
+  }
+
+  /** Returns the number of rows that the last statement changed. */
+  #maintain({ statements }: Maintenance): number {
+    let changes = 0;
+    for (const { sql, values } of statements) changes = this.#statements.get(sql).run(...values).changes;
+    return changes;
   }
 }
 
@@ -114,7 +123,8 @@ type PreparedCommit = {
 };
 
 export const selectClockSql = "SELECT last_at, settings_version FROM tenant_clocks WHERE tenant_id = ?";
-const advanceClockSql = `INSERT INTO tenant_clocks VALUES (?, ?, ?) ON CONFLICT (tenant_id) DO UPDATE
+const advanceClockSql = `INSERT INTO tenant_clocks (tenant_id, last_at, settings_version, events_from)
+   VALUES (?, ?, ?, ?) ON CONFLICT (tenant_id) DO UPDATE
    SET last_at = excluded.last_at, settings_version = max(settings_version, excluded.settings_version)`;
 
 /** Returns the next commit time of a tenant. `last` is the tenant clock, 0 before the first commit. */
@@ -147,7 +157,7 @@ class Writer {
     if (conditions?.none !== undefined) this.#assertNone(tenant, conditions.none);
     if (at <= Number(last)) return false;
     for (const write of writes) this.#write(tenant, write);
-    this.#statements.get(advanceClockSql).run(tenant, clock, changesSettings(writes) ? clock : 0);
+    this.#statements.get(advanceClockSql).run(tenant, clock, changesSettings(writes) ? clock : 0, clock);
     this.isPartial = false;
     return true;
   }

@@ -11,13 +11,22 @@ const one = testTenant(1);
 const { key } = one;
 const integration = { tenantId: one.id, integrationId: one.integration, userId: null };
 const anonymous = { tenantId: null, integrationId: null, keyId: null, userId: null };
+const sent = { method: "GET", dryRun: false, source: "http", traceId: null, remoteAddress: null } as const;
+const routes: Readonly<Record<string, string>> = {
+  listContacts: "/contacts",
+  createTask: "/tasks",
+  getTask: "/tasks/:id",
+  getMe: "/me",
+  getOpenApi: "/openapi.json",
+};
 const summaryOf = (
   requestId: string,
   operation: string | null,
   status: number,
   code: RequestSummary["code"] = null,
 ) => {
-  return { requestId, operation, status, code, durationMs: 0, replayed: false };
+  const route = operation === null ? null : (routes[operation] ?? "");
+  return { ...sent, requestId, route, path: route, operation, status, code, durationMs: 0, replayed: false };
 };
 
 async function crmWith(t: TestContext, options: Partial<ApiOptions> = {}) {
@@ -44,14 +53,37 @@ test("onRequest is called once per request with operation, caller and result, wi
   await get("g", "/openapi.json");
   const called = { ...integration, keyId: known?.id };
   assert.deepEqual(summaries, [
-    { ...summaryOf("a", "listContacts", 200), ...called },
-    { ...summaryOf("b", "createTask", 201), ...called },
-    { ...summaryOf("c", "createTask", 201), ...called, replayed: true },
-    { ...summaryOf("d", "getTask", 404, "not_found"), ...called },
+    { ...summaryOf("a", "listContacts", 200), ...called, path: "/contacts?email" },
+    { ...summaryOf("b", "createTask", 201), ...called, method: "POST" },
+    { ...summaryOf("c", "createTask", 201), ...called, method: "POST", replayed: true },
+    { ...summaryOf("d", "getTask", 404, "not_found"), ...called, path: `/tasks/${one.id}` },
     { ...summaryOf("e", "getMe", 401, "unauthorized"), ...anonymous },
     { ...summaryOf("f", null, 404, "not_found"), ...anonymous },
     { ...summaryOf("g", "getOpenApi", 200), ...called },
   ]);
+});
+
+test("onRequest has the trace ID of a valid traceparent header, and null for an invalid one", async (t) => {
+  const { send, summaries } = await crmWith(t);
+  const traceId = "0af7651916cd43dd8448eb211c80319c";
+  const span = "b7ad6b7169203331";
+  const zeros = "0".repeat(32);
+  const invalid = [
+    ...["", "1", `00-${traceId}-${span}`, `00-${traceId.toUpperCase()}-${span}-01`, `00-${zeros}-${span}-01`],
+    ...[`00-${traceId}-${"0".repeat(16)}-01`, `ff-${traceId}-${span}-01`, `00-${traceId}-${span}-01-more`],
+  ];
+  const valid = [`00-${traceId}-${span}-01`, `00-${traceId}-${span}-00`, `01-${traceId}-${span}-01-more`];
+  for (const traceparent of [...invalid, ...valid]) await send("GET", "/me", { key, headers: { traceparent } });
+  assert.deepEqual(
+    summaries.map((summary) => summary.traceId),
+    [...invalid.map(() => null), ...valid.map(() => traceId)],
+  );
+});
+
+test("onRequest has the address that the host passes", async (t) => {
+  const { api, summaries } = await crmWith(t);
+  await api.fetch(new Request("http://crm.test/integrations/v1/me"), { remoteAddress: "192.0.2.1" });
+  assert.equal(summaries[0]?.remoteAddress, "192.0.2.1");
 });
 
 test("durationMs is the time from receiving the request to creating its response", async (t) => {

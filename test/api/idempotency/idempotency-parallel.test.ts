@@ -138,7 +138,7 @@ test("after a failed commit, the same key creates the task", async () => {
   await crm.api.close();
 });
 
-test("a task and its idempotency record are one commit", async () => {
+test("a task, its event and its idempotency record are one commit", async () => {
   const storage = await freshStorage();
   const commits: string[][] = [];
   const crm = await testCrm([one], {
@@ -156,6 +156,6 @@ test("a task and its idempotency record are one commit", async () => {
   commits.length = 0;
   await post(crm, randomUUID(), "Call");
   const ofRequest = commits.filter((writes) => !writes.includes("update apiKey"));
-  assert.deepEqual(ofRequest, [["insert task", "insert idempotencyRecord"]]);
+  assert.deepEqual(ofRequest, [["insert task", "insert event", "insert idempotencyRecord"]]);
   await crm.api.close();
 });

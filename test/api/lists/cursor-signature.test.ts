@@ -5,7 +5,7 @@ import { decodeCursor, encodeCursor } from "../../../lib/api/cursor.ts";
 
 const scope = { tenantId: "01970000-0000-7000-8000-000000000001", endpoint: "listTasks" };
 const secret = createSecretKey(new Uint8Array(32).fill(7));
-const position = { updatedAt: Date.parse("2026-03-01T09:30:00.123Z"), id: "01970000-0000-7000-8000-0000000000ff" };
+const position = { key: Date.parse("2026-03-01T09:30:00.123Z"), id: "01970000-0000-7000-8000-0000000000ff" };
 const filters = { updatedSince: "2026-01-01T00:00:00.000Z", assignedTo: "01970000-0000-7000-8000-000000000abc" };
 const long = { externalId: "ä".repeat(100) };
 const longer = { externalId: "ä".repeat(400) };
@@ -25,7 +25,7 @@ test("cursors stay valid after an upgrade: their format is unchanged", () => {
 });
 
 test("a cursor of another version is rejected, and the error says so", () => {
-  const payload = Buffer.from(JSON.stringify([2, position.updatedAt, position.id, {}]));
+  const payload = Buffer.from(JSON.stringify([2, position.key, position.id, {}]));
   const signed = createHmac("sha256", secret).update(`${scope.tenantId}\n${scope.endpoint}\n`).update(payload).digest();
   const cursor = Buffer.concat([signed, payload]).toString("base64url");
   assert.throws(() => decodeCursor(secret, scope, cursor, {}), {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { one, two, unknown, verdict } from "../../support/crm.ts";
 import type { Result } from "../../support/harness.ts";
 import { figures } from "../size.ts";
-import { unknownParameters, wrong, wrongIds } from "./invalid-queries.ts";
+import { unknownParameters, wrong, wrongIds, wrongRequestStatuses } from "./invalid-queries.ts";
 import { watchedCrm } from "./observed-crm.ts";
 
 const { api, attempt, clock } = await watchedCrm();
@@ -16,7 +16,14 @@ const ids: Readonly<Record<string, string>> = {
   tasks: one.task,
   pipelines: one.pipeline,
   users: one.member,
+  requests: "logged-request",
 };
+
+/** Logs the request that `getRequest` reads. The log keeps 1,000 requests, and these tests send more. */
+async function logRequest(): Promise<void> {
+  await attempt("POST", "/tasks", { headers: { "x-request-id": "logged-request" }, body: {} });
+  await api.idle();
+}
 
 /** Values of parameters without which an operation that has them may be rejected. */
 const requiredValues: Readonly<Record<string, string>> = { q: "a", entity: "account", grantId: unknown };
@@ -28,7 +35,7 @@ const reads = api.endpoints
     const needed = Object.keys(query).flatMap((key) =>
       requiredValues[key] === undefined ? [] : [`${key}=${requiredValues[key]}`],
     );
-    return { name, path: path.replace(":id", ids[path.split("/")[1] ?? ""] ?? ""), query, needed };
+    return { name, path: path.replace(/:(?:id|requestId)/, ids[path.split("/")[1] ?? ""] ?? ""), query, needed };
   });
 
 async function ask(path: string, query: readonly string[], headers = {}): Promise<Result> {
@@ -75,7 +82,10 @@ test("every filter of every list rejects invalid values", async () => {
   for (const { path, query, needed } of reads) {
     for (const name of Object.keys(query)) {
       const isId = /(?:Id|To)$/.test(name) && name !== "externalId" && name !== "grantId";
-      const values = isId ? wrongIds.map((value) => [value, "invalid_format"] as const) : (wrong[name] ?? []);
+      const isRequestStatus = name === "status" && path === "/requests";
+      const invalid = isRequestStatus ? wrongRequestStatuses : wrongIds;
+      const values =
+        isId || isRequestStatus ? invalid.map((value) => [value, "invalid_format"] as const) : (wrong[name] ?? []);
       const others = needed.filter((each) => !each.startsWith(`${name}=`));
       assert.ok(values.length > 0 || ["cursor", "grantId"].includes(name), `nothing is known of ${name}`);
       for (const [value, code] of values) {
@@ -92,6 +102,7 @@ test("every filter of every list rejects invalid values", async () => {
 
 test("a tenantId in the query must match the API key, and the error doesn't reveal whether another tenant exists", async () => {
   for (const { name, path, needed } of reads) {
+    await logRequest();
     const invalid = [
       two.id,
       unknown,

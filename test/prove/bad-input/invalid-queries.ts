@@ -57,6 +57,22 @@ export const wrong: Readonly<Record<string, readonly (readonly [value: string, c
     "2026-02-30T00:00:00Z",
     "2026-03-01T00:00:00+01:00",
   ].map((value) => [value, "invalid_format"]),
+  order: ["", "UpdatedAt", "--updatedAt", "%2BupdatedAt", "updatedAt,name", "id", "title", "-", "__proto__"].map(
+    (value) => [value, "not_an_option"],
+  ),
+  types: ["", "task", "Task.created", "task.*,", "task.done", "user.created", "__proto__"].map((value) => [
+    value,
+    "not_an_option",
+  ]),
+  excludeOwn: ["", "1", "TRUE", "no"].map((value) => [value, "not_an_option"]),
+  code: ["", "Conflict", "conflict,duplicate", "404", "constructor"].map((value) => [value, "not_an_option"]),
+  operation: [
+    ["", "required"],
+    ["x".repeat(101), "too_long"],
+    ["a%00", "invalid_format"],
+  ],
+  since: ["now", "2026-03-01", "2026-02-30T00:00:00Z"].map((value) => [value, "invalid_format"]),
+  until: ["now", "2026-03-01", "2026-02-30T00:00:00Z"].map((value) => [value, "invalid_format"]),
   entity: ["", "Account", "accounts", "task", "constructor"].map((value) => [value, "not_an_option"]),
   for: ["", "Create", "replace", "create,update"].map((value) => [value, "not_an_option"]),
   email: ["", "a", "a@b", "a@b.co,c@d.co", "%00@b.co"].map((value) => [value, "invalid_format"]),
@@ -87,6 +103,9 @@ export const wrong: Readonly<Record<string, readonly (readonly [value: string, c
       ["%00", "invalid_format"],
     ]),
 };
+/** Values that the filter of requests by status rejects. */
+export const wrongRequestStatuses: readonly string[] = ["", "4XX", "4xx,5xx", "600", "42", "4220", "*", "pending"];
+
 /** Texts that aren't an ID. */
 export const wrongIds: readonly string[] = [
   "",

@@ -64,6 +64,8 @@ for (const count of serverCounts) {
     });
     await killWhile(servers, writes);
     await servers.stop();
+    const events = await servers.events();
+    assert.ok(events.length > 0);
     assert.deepEqual(errors, []);
     const accounts = (await servers.left("account")).filter(({ name }) => String(name).startsWith("Value "));
     const contacts = (await servers.left("contact")).filter(({ externalId }) =>
@@ -89,6 +91,8 @@ for (const count of serverCounts) {
     });
     await killWhile(servers, writes);
     await servers.stop();
+    const events = await servers.events();
+    assert.ok(events.length > 0);
     const titles = new Map<string, string>();
     for (const { id, title } of await servers.left("task"))
       if (String(title).startsWith("Batch ")) titles.set(id, String(title));

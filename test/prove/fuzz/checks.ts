@@ -6,12 +6,13 @@ import type { Draft } from "./requests.ts";
 import type { Exchange, World } from "./world.ts";
 
 /** Sends a request and checks everything that is documented for every response. */
-export async function tryOut(world: World, draft: Draft, overHttp: boolean): Promise<Result> {
+export async function tryOut(world: World, draft: Draft, overHttp: boolean, sent: SentTexts): Promise<Result> {
   world.clock.advance(1_000);
   await world.api.idle();
   const before = world.database.digest();
   const exchange = await world.exchange(draft, overHttp);
   const { result, headers } = exchange;
+  remember(sent, exchange);
   const id = headers["x-request-id"];
   // A head that is too large isn't read, so its request ID is unknown.
   const known = id !== undefined && /^[A-Za-z0-9._:-]{1,128}$/.test(id) && result.status !== 431;
@@ -27,6 +28,35 @@ export async function tryOut(world: World, draft: Draft, overHttp: boolean): Pro
     assertAgreed(exchange, isAdmin(world, draft) || draft.key === "other" ? two.id : one.id);
   world.learn(draft, exchange);
   return result;
+}
+
+/** The texts that requests have sent as values, and those that are also names. */
+export type SentTexts = { readonly values: Set<string>; readonly names: Set<string> };
+
+const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+/** Remembers the values of headers and of the body. The log may have IDs, and the request ID that the client chose. */
+function remember({ values, names }: SentTexts, { query, headers, body }: Exchange): void {
+  for (const [name, value] of Object.entries(headers)) if (name !== "x-request-id") values.add(value);
+  for (const name of new URLSearchParams(query).keys()) names.add(name);
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(body ?? "null");
+  } catch {
+    return;
+  }
+  for (const value of strings(parsed, false)) values.add(value);
+  for (const name of strings(parsed)) if (!values.has(name)) names.add(name);
+}
+
+/** Returns the values of at least 6 characters that are in a request log. `known` has texts that may be in it. */
+export async function findLogged(world: World, { values, names }: SentTexts, known: string): Promise<string[]> {
+  const log = await world.readRequestLog();
+  const secret = [...values].filter(
+    (text) => text.length >= 6 && !uuid.test(text) && !/^\d+$/.test(text) && !names.has(text) && !known.includes(text),
+  );
+  const found = secret.filter((text) => log.includes(text) || log.includes(JSON.stringify(text).slice(1, -1)));
+  return [...found, ...world.keys.filter((key) => key !== null && log.includes(key))] as string[];
 }
 
 function isAdmin({ api }: World, { endpoint }: Draft): boolean {
@@ -74,10 +104,11 @@ function stringsIn(json: string | undefined): string[] {
 }
 
 /** Every text in a value, keys too. */
-function strings(value: unknown): string[] {
+function strings(value: unknown, hasKeys = true): string[] {
   if (typeof value === "string") return [value];
   if (typeof value !== "object" || value === null) return [];
-  return [...Object.keys(value), ...Object.values(value).flatMap(strings)];
+  const names = hasKeys && !Array.isArray(value) ? Object.keys(value) : [];
+  return [...names, ...Object.values(value).flatMap((each) => strings(each, hasKeys))];
 }
 
 /** Nothing is done for who names a tenant, anywhere, that is not the caller's. */

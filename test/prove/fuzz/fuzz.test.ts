@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { Endpoint } from "../../../lib/index.ts";
+import { one } from "../../support/crm.ts";
 import { errorOf } from "../../support/responses.ts";
 import { figures, full, seed, size } from "../size.ts";
 import { spoiledJson } from "./changes.ts";
-import { tryOut } from "./checks.ts";
+import { findLogged, tryOut } from "./checks.ts";
 import { draftOf } from "./requests.ts";
 import { fuzzWorld } from "./world.ts";
 
@@ -26,6 +28,7 @@ test("every random request gets a documented response, and a rejected one stores
 }, async (t) => {
   const outcomes = new Map<string, number>();
   const served = new Set<string>();
+  const sent = { values: new Set<string>(), names: new Set<string>() };
   let count = 0;
   // Most that can go wrong goes wrong in what is written; and what is archived as often as made is soon all there is.
   const weightOf = ({ name, method }: Endpoint) => (/^(?:create|update)/.test(name) ? 6 : method === "DELETE" ? 1 : 2);
@@ -33,7 +36,7 @@ test("every random request gets a documented response, and a rejected one stores
   const anyDraft = fc.constantFrom(...weighed).chain(draftOf);
   await fc.assert(
     fc.asyncProperty(anyDraft, async (draft) => {
-      const result = await tryOut(world, draft, count++ % 5 === 0);
+      const result = await tryOut(world, draft, count++ % 5 === 0, sent);
       const outcome = result.status < 400 ? String(result.status) : `${result.status} ${errorOf(result).code}`;
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
       if (result.status < 400) served.add(draft.endpoint);
@@ -55,5 +58,20 @@ test("every random request gets a documented response, and a rejected one stores
       endpoints.map(({ name }) => name).filter((name) => !served.has(name)),
       [],
     );
+  // The log has words of the API and options of custom fields, and no other text that was sent as a value.
+  const catalog = await world.storage.list(one.id, "customField", { includeArchived: true });
+  const known =
+    readFileSync("docs/openapi.json", "utf8") + JSON.stringify(catalog.map((field) => [field.key, field.options]));
+  const logged = await findLogged(world, sent, known);
+  t.diagnostic(`${sent.values.size} sent values searched in the request log`);
+  assert.deepEqual(logged, []);
+  const events = JSON.stringify(await world.storage.list(one.id, "event", {}));
+  assert.match(events, /"account\.updated"/);
+  const keys = await world.storage.list(one.id, "apiKey", { includeArchived: true });
+  assert.deepEqual(
+    keys.filter(({ hash }) => events.includes(hash)),
+    [],
+  );
+  assert.doesNotMatch(events, /crm_(?:live|test)_\w{20}/);
   figures(t, "fuzz", { requests: count, accepted: successes, "kinds of responses": outcomes.size });
 });

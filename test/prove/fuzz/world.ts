@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { text as textOf } from "node:stream/consumers";
 import { after } from "node:test";
 import { serve } from "../../../lib/http/index.ts";
 import type { RateLimitResult } from "../../../lib/index.ts";
-import { sqliteStorage } from "../../../lib/storage/sqlite/index.ts";
+import { sqliteRequestLog, sqliteStorage } from "../../../lib/storage/sqlite/index.ts";
 import { adminAuth, tokenFor } from "../../support/admin.ts";
 import { one, openCrm, sales, service, two, unknown } from "../../support/crm.ts";
 import { type Result, send } from "../../support/harness.ts";
@@ -48,7 +48,9 @@ export async function fuzzWorld() {
   const file = join(folder, "crm.db");
   const storage = sqliteStorage({ file });
   const edits = { "/rules": rules, "/customFields/18": odd, "/grants": [{ userId: one.member }] };
-  const crm = await openCrm(edits, { storage, adminAuth, rateLimiter: { take: async () => rate } });
+  const logFile = join(folder, "requests.db");
+  const requestLog = sqliteRequestLog({ file: logFile, maxAgeMs: Number.MAX_SAFE_INTEGER });
+  const crm = await openCrm(edits, { storage, adminAuth, requestLog, rateLimiter: { take: async () => rate } });
   const { server, url, close } = await serve(crm.api, { host: "127.0.0.1", port: 0 });
   const database = watch(file);
   const agent = new Agent({ keepAlive: true });
@@ -57,6 +59,7 @@ export async function fuzzWorld() {
     server.closeAllConnections();
     await close();
     database.close();
+    requestLog.close();
     rmSync(folder, { recursive: true });
   });
   const grants = await storage.list(one.id, "grant", {});
@@ -140,7 +143,13 @@ export async function fuzzWorld() {
     const cursors = `cursor ${endpoint}`;
     if (typeof nextCursor === "string") pool[cursors] = [...(pool[cursors] ?? []).slice(-50), nextCursor];
   };
-  return { ...crm, database, exchange, learn };
+  /** Returns the bytes of the request log. */
+  const readRequestLog = async (): Promise<Buffer> => {
+    await crm.api.idle();
+    requestLog.close();
+    return readFileSync(logFile);
+  };
+  return { ...crm, database, exchange, learn, readRequestLog, keys: Object.values(keys) };
 }
 
 export type World = Awaited<ReturnType<typeof fuzzWorld>>;

@@ -10,7 +10,7 @@ import { assertSameRows } from "./database-rows.ts";
 import { idsAt } from "./random-client.ts";
 import { placesOf, type TestCall, unknownId } from "./requests.ts";
 import { credentialOf, openShared } from "./shared-database.ts";
-import { addArchived, cursorsOf, recordUse, successfulCalls, textsOf, useKeys } from "./tenant-texts.ts";
+import { addArchived, addEvents, cursorsOf, recordUse, successfulCalls, textsOf, useKeys } from "./tenant-texts.ts";
 import { one, others } from "./tenants.ts";
 
 /**
@@ -24,6 +24,8 @@ const alone = await openShared([one]);
 after(() => Promise.all([crowd.close(), alone.close()]));
 for (const each of [twin, namesake, one, unrelated]) await addArchived(crowd, each);
 await addArchived(alone, one);
+for (const each of [twin, namesake, one, unrelated]) await addEvents(crowd, each);
+await addEvents(alone, one);
 for (const file of [crowd, alone]) await recordUse(file, one);
 const words = textsOf(alone, one);
 for (const file of [crowd, alone]) file.keep();

@@ -104,7 +104,11 @@ const particular: Readonly<Record<string, string>> = {
   "getTaskSchema ": "tasks:read",
   "resolveGrant ": "nothing",
   "searchRecords ": "nothing",
+  "getCounts ": "nothing",
+  "listEvents ": "nothing",
   "getMe ": "nothing",
+  "listRequests ": "nothing",
+  "getRequest ": "nothing",
 };
 
 test("an endpoint requires the scope of its path: read for GET, write for other methods, except where it sets its own", () => {

@@ -5,7 +5,7 @@ import { figures, seed, seededRandom, size } from "../size.ts";
 import { assertSameRows } from "./database-rows.ts";
 import { RandomClient, type Step } from "./random-client.ts";
 import { openShared, type SharedFile } from "./shared-database.ts";
-import { addArchived, textsOf } from "./tenant-texts.ts";
+import { addArchived, addEvents, textsOf } from "./tenant-texts.ts";
 import { one, others, type TestTenant } from "./tenants.ts";
 
 /**
@@ -25,7 +25,10 @@ for (const each of tenants) alone.push(await openShared([each], { limited: true 
 const files = [together, ...alone];
 after(() => Promise.all(files.map((file) => file.close())));
 for (const [index, each] of tenants.entries()) {
-  for (const file of [together, alone[index]]) await addArchived(file as SharedFile, each);
+  for (const file of [together, alone[index]] as SharedFile[]) {
+    await addArchived(file, each);
+    await addEvents(file, each);
+  }
 }
 for (const file of files) file.keep();
 

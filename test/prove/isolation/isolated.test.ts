@@ -6,7 +6,7 @@ import { figures, full, seededRandom } from "../size.ts";
 import { assertSameRows } from "./database-rows.ts";
 import { type Place, placesOf, type TestCall, takesIdsOnly, unknownId } from "./requests.ts";
 import { type Credential, credentialOf, openShared } from "./shared-database.ts";
-import { addArchived, cursorsOf, recordUse, successfulCalls, textsOf, useKeys } from "./tenant-texts.ts";
+import { addArchived, addEvents, cursorsOf, recordUse, successfulCalls, textsOf, useKeys } from "./tenant-texts.ts";
 import { one, others, type TestTenant } from "./tenants.ts";
 import { choiceAmong, textsByColumn } from "./text-selection.ts";
 
@@ -26,6 +26,7 @@ const counted = { requests: 0, "places that take a text": 0, "texts of another t
 /** Returns the texts of a tenant, also of archived records, its cursors, its idempotency keys, and calls that succeed. */
 async function prepareTenant(who: TestTenant) {
   const archived = await addArchived(shared, who);
+  await addEvents(shared, who);
   await recordUse(shared, who);
   shared.keep();
   const texts = textsOf(shared, who);
@@ -170,7 +171,8 @@ for (const endpoint of api.endpoints) {
           for (const id of (full ? ids : ids.slice(0, 1)).filter((id) => place.takes(write(id))))
             await compare(base, place, write(id), write(unknownId), `${id} ${form}`);
         }
-        const gone = place.name.startsWith(":") && !/\/(restore|revoke-keys)$/.test(endpoint.path) ? archived : [];
+        const gone =
+          place.name.startsWith(":") && !/\/(restore|revoke-keys|history)$/.test(endpoint.path) ? archived : [];
         for (const id of gone) await compare(base, place, id, unknownId, `${id}, which was archived`);
       }
     }

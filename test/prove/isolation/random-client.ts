@@ -124,6 +124,8 @@ function optionsOf({ query, body }: Endpoint): Option[] {
 
 /** The IDs of the tenant that fit an input, by the start of the path or by the name. */
 export function idsAt({ watched }: SharedFile, { id: tenant }: TestTenant, { path }: Endpoint, place: Place): string[] {
+  // The request log has requests with the ID of the tenant.
+  if (place.name === ":requestId") return [tenant];
   const [segment = "", second = ""] = path.slice(1).split("/");
   const [word = ""] = place.name.slice(1).split("/");
   const own = segment === "api-key" ? "api_keys" : segment === "admin" ? second.replaceAll("-", "_") : segment;

@@ -54,16 +54,22 @@ function rejected(sent: Credential): Role {
   return { sent, at: () => "401 unauthorized" };
 }
 
+/** Scopes of which one is enough, by operation. */
 const searchScopes = ["accounts:read", "contacts:read", "opportunities:read"];
+const anyScope: Readonly<Record<string, readonly string[]>> = {
+  searchRecords: searchScopes,
+  getCounts: [...searchScopes, "tasks:read"],
+  listEvents: [...searchScopes, "tasks:read"],
+};
 
 /** An API key is accepted by the endpoints of its scopes, and by those without a scope. */
 function keyWith(granted: readonly string[], sent: Credential): Role {
   const at = (call: TestCall): Verdict => {
     const scope = scopeOf(call);
     if (isForAdmins(call)) return "401 unauthorized";
-    // One of these scopes is enough.
-    if (call.endpoint.name === "searchRecords" && scope === undefined)
-      return searchScopes.some((each) => granted.includes(each)) ? "in" : `403 ${searchScopes.join(" ")}`;
+    const some = anyScope[call.endpoint.name];
+    if (some !== undefined && scope === undefined)
+      return some.some((each) => granted.includes(each)) ? "in" : `403 ${some.join(" ")}`;
     return scope === undefined || granted.includes(scope) ? "in" : `403 ${scope}`;
   };
   return { sent, at };

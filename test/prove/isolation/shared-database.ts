@@ -2,7 +2,9 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import {
   type Api,
   createApi,
+  memoryRequestLog,
   type RateLimitResult,
+  type RequestLog,
   type Storage,
   signAdminToken,
   wrapStorage,
@@ -12,6 +14,7 @@ import { loadTenantFile } from "../../../lib/tenant-file/index.ts";
 import { adminAuth, adminUrl } from "../../support/admin.ts";
 import { assertShort } from "../../support/described.ts";
 import { baseUrl, type Result, sequentialIds, TestClock } from "../../support/harness.ts";
+import { logEntry } from "../../support/request-logs.ts";
 import { systemTools } from "../../support/system-tools.ts";
 import { seededRandom } from "../size.ts";
 import { assertSameRows, newFile, type WatchedFile, watch } from "./database-rows.ts";
@@ -76,6 +79,7 @@ export async function openShared(
     clock,
     adminAuth,
     system: systemTools,
+    requestLog: await fixedRequestLog(storage, neighbours),
     ids: () => drawn().id(),
     random: (length) => drawn().bytes(length),
     ...(limited ? {} : { rateLimiter: { take: async () => endless } }),
@@ -106,6 +110,17 @@ export async function openShared(
       watched.close();
     },
   };
+}
+
+/** Returns a request log with two requests of each integration, whose request ID is the tenant's ID. It takes no others. */
+async function fixedRequestLog(storage: Storage, tenants: readonly TestTenant[]): Promise<RequestLog> {
+  const log = memoryRequestLog();
+  for (const { id: tenantId } of tenants)
+    for (const { id: integrationId } of await storage.list(tenantId, "integration", {})) {
+      const entry = { tenantId, requestId: tenantId, integrationId };
+      await log.append([1, 2].map((number) => logEntry({ ...entry, id: `${integrationId} ${number}` })));
+    }
+  return { ...log, append() {} };
 }
 
 /** Returns a credential of the tenant for this endpoint. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { hashKey } from "../../../lib/auth/api-key.ts";
 import type { Write } from "../../../lib/index.ts";
+import { type Event, eventId } from "../../../lib/model/event.ts";
 import { type Kind, models } from "../../../lib/model/kinds.ts";
 import { filledIn, smallest, type TestCall } from "./requests.ts";
 import { credentialOf, type SharedFile } from "./shared-database.ts";
@@ -21,7 +22,7 @@ function textsIn(value: unknown): string[] {
 
 /** Adds an archived copy of one record of every kind. Returns their IDs. */
 export async function addArchived({ storage }: SharedFile, { id: tenant, admin }: TestTenant): Promise<string[]> {
-  const never: readonly Kind[] = ["tenant", "idempotencyRecord"];
+  const never: readonly Kind[] = ["tenant", "idempotencyRecord", "event"];
   const ids: string[] = [];
   for (const kind of (Object.keys(models) as Kind[]).filter((each) => !never.includes(each))) {
     const [record] = await storage.list(tenant, kind, {});
@@ -36,6 +37,34 @@ export async function addArchived({ storage }: SharedFile, { id: tenant, admin }
     ids.push(id);
   }
   return ids;
+}
+
+/** Updates each record twice without a change, and adds the events of these updates. */
+export async function addEvents({ storage }: SharedFile, { id: tenant }: TestTenant): Promise<void> {
+  const never: readonly Kind[] = ["idempotencyRecord", "event"];
+  const kinds = (Object.keys(models) as Kind[]).filter((each) => !never.includes(each));
+  for (const kind of [...kinds, ...kinds]) {
+    for (const record of await storage.list(tenant, kind, {})) {
+      const { id: recordId, updatedAt: previousAt } = record;
+      await storage.commit(tenant, previousAt, (at) => {
+        const event: Event = {
+          ...{
+            id: eventId(at, kind, recordId),
+            type: `${kind}.updated`,
+            recordId,
+            changed: [],
+            before: {},
+            previousAt,
+          },
+          ...{ integrationId: null, keyId: null, userId: null, requestId: "added" },
+          ...{ createdAt: at, updatedAt: at, archivedAt: null },
+        };
+        const updated = { ...record, updatedAt: at };
+        const update = { op: "update", kind, record: updated, expectedUpdatedAt: previousAt } as unknown as Write;
+        return [update, { op: "insert", kind: "event", record: event }];
+      });
+    }
+  }
 }
 
 /** Records the use of an API key. It is written once a minute, so not again while the clock is stopped. */

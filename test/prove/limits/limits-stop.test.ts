@@ -4,7 +4,7 @@ import { Agent, request } from "node:http";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { serving } from "../../support/program.ts";
+import { serving, servingMetrics } from "../../support/program.ts";
 import { tenantWithKeys, writeTenantFile } from "../failures/many-keys.ts";
 import { temporaryFolder } from "../failures/small-disk.ts";
 import { figures, seededRandom, size } from "../size.ts";
@@ -137,4 +137,27 @@ test("a program stopped under load completes its open requests, exits with 0 and
     stops: rounds,
     ...Object.fromEntries([...seen].map(([status, count]) => [`responses ${status}`, count])),
   });
+});
+
+test("a program stops at once although 500 requests wait for a commit, and each gets its empty page", {
+  timeout,
+}, async (t) => {
+  const folder = temporaryFolder(t);
+  const waiters = tenantWithKeys(125);
+  const fixtures = writeTenantFile(join(folder, "waiters.json"), waiters);
+  const program = await servingMetrics(t, "--data", join(folder, "data"), "--fixtures", fixtures);
+  const { baseUrl } = program.greeting;
+  // Four requests of an API key can wait.
+  const waiting = [1, 2, 3, 4].flatMap(() =>
+    waiters.keys.map((key) => fetch(`${baseUrl}/events`, { headers: { "x-api-key": key, prefer: "wait=30" } })),
+  );
+  const metrics = async () => (await fetch(program.metricsUrl)).text();
+  while (!(await metrics()).includes("\ncrm_waiting_requests 500\n")) await pause(50);
+  program.child.kill("SIGTERM");
+  for (const response of await Promise.all(waiting)) {
+    assert.equal(response.headers.get("preference-applied"), "wait=30");
+    assert.deepEqual(await response.json(), { data: [], nextCursor: null });
+  }
+  const { code, stderr } = await program.ended;
+  assert.equal(code, 0, stderr);
 });

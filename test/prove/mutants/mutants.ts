@@ -1,6 +1,8 @@
 import { console } from "./console.ts";
 import { words } from "./errors.ts";
+import { events } from "./events.ts";
 import { once } from "./exactly-once.ts";
+import { mcp } from "./mcp.ts";
 import type { Mutant } from "./mutant.ts";
 import { apart } from "./permissions.ts";
 import { postgres } from "./postgres.ts";
@@ -15,6 +17,7 @@ import { writes } from "./writes.ts";
 /** Each breaks one promise in one place, as a careless change would. */
 export const mutants: readonly Mutant[] = [
   ...sync,
+  ...events,
   ...once,
   ...tenants,
   ...references,
@@ -26,4 +29,5 @@ export const mutants: readonly Mutant[] = [
   ...postgres,
   ...setUp,
   ...console,
+  ...mcp,
 ];

@@ -13,6 +13,7 @@ import { quiet, type Started, startCommand } from "../../support/program.ts";
 import { testTenant } from "../../support/tenants.ts";
 import { builtPrograms, greetingOf } from "../exactly-once/program-builds.ts";
 import { type ServedPlace, servedPlace } from "../served-storage.ts";
+import { allEvents, assertEventPerChange } from "./event-follower.ts";
 import { tiedTenantFile } from "./fields.ts";
 import type { Shown } from "./ledger.ts";
 
@@ -128,6 +129,15 @@ export class Servers {
     for (const { started } of this.#lives) started.child.kill("SIGTERM");
     const ended = await Promise.all(this.#lives.map(({ started }) => started.ended));
     for (const { code, stderr } of ended) assert.equal(code, 0, stderr);
+  }
+
+  /** Asserts that the events are the changes of the records. Returns the IDs of all events in their order. */
+  async events(): Promise<readonly string[]> {
+    const storage = await this.#place.open();
+    await assertEventPerChange(storage, tenant.id);
+    const events = await allEvents(storage, tenant.id);
+    await storage.close();
+    return events.map(({ id }) => id);
   }
 
   /** Returns all stored records of a kind. */

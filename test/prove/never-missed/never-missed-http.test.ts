@@ -7,6 +7,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { testedStorage } from "../../support/storages.ts";
 import { serverCounts } from "../served-storage.ts";
 import { figures, full, seed, seededRandom, size } from "../size.ts";
+import { EventFollower } from "./event-follower.ts";
 import { Servers } from "./http-servers.ts";
 import { Acknowledged, write } from "./http-writer.ts";
 import { kinds, type Synced } from "./ledger.ts";
@@ -22,6 +23,7 @@ type Habit = {
   readonly after: (mirror: Mirror, random: number) => void;
 };
 
+const eventsPath = "/events";
 const some = (random: number): number => 2 + Math.floor(random ** 3 * 199);
 const habits: readonly Habit[] = [
   { name: "with cursors", server: () => 0, limit: some, after: (mirror) => mirror.store() },
@@ -110,6 +112,20 @@ async function killsIn(servers: Servers): Promise<void> {
   }
 }
 
+/** Follows the events on all servers, with crashes of the follower. */
+async function followEvents(follower: EventFollower, servers: Servers, random: () => number, going: () => boolean) {
+  const page = (limit: number): Promise<boolean> => {
+    const server = Math.floor(random() * servers.count);
+    return follower.page((query) => servers.ask(server, "GET", `${eventsPath}?${query}`), limit);
+  };
+  while (going()) {
+    await page(some(random()));
+    if (random() < 0.5) follower.store();
+    else if (random() < 0.2) follower.crash();
+  }
+  while (!(await page(200)));
+}
+
 async function everySyncEnds(t: TestContext, count: number): Promise<void> {
   t.diagnostic(`FC_SEED=${seed}`);
   const folder = mkdtempSync(join(tmpdir(), "crm-never-missed-http-"));
@@ -125,8 +141,12 @@ async function everySyncEnds(t: TestContext, count: number): Promise<void> {
   const written = Promise.all([...writers, killsIn(servers).finally(() => (killing = false))]).finally(() => {
     writing = false;
   });
-  await Promise.all([written, ...clients.map((client) => client.follow(() => writing))]);
+  const follower = new EventFollower();
+  const following = followEvents(follower, servers, seededRandom(seed + 300), () => writing);
+  await Promise.all([written, following, ...clients.map((client) => client.follow(() => writing))]);
   await servers.stop();
+  const events = await servers.events();
+  assert.deepEqual(follower.ids, events);
 
   let records = 0;
   for (const kind of kinds) {
@@ -152,6 +172,7 @@ async function everySyncEnds(t: TestContext, count: number): Promise<void> {
     pages,
     requests,
     rejected,
+    events: events.length,
     "records missed": 0,
   });
 }

@@ -1,0 +1,60 @@
+import type { RequestTotal } from "crm-integrations/client";
+import { useState } from "preact/hooks";
+import { call } from "../api.ts";
+import { texts } from "../texts.ts";
+import { useLoad } from "../ui/load.ts";
+import { ErrorNotice, Loading } from "../ui/notice.tsx";
+import { Table } from "../ui/table.tsx";
+import { loadRequestContext } from "./request-links.ts";
+
+const text = texts.requests;
+
+/** The number of requests of the last day by operation, integration or error code. */
+export function RequestCounts() {
+  const [by, setBy] = useState<keyof typeof text.keys>("operation");
+  const totals = useLoad(async (signal) => {
+    const { data } = await call<readonly RequestTotal[]>("GET", "api/admin/requests/counts", { query: { by }, signal });
+    if (by !== "integration") return data;
+    const { integrations } = await loadRequestContext(signal);
+    return data.map((each) => ({ ...each, key: integrations.find(({ id }) => id === each.key)?.name ?? each.key }));
+  }, by);
+  return (
+    <section>
+      <h2>{text.lastDay}</h2>
+      <p>
+        <label for="counts-by">
+          {text.by}{" "}
+          <select
+            id="counts-by"
+            value={by}
+            onChange={(event) => setBy(event.currentTarget.value as keyof typeof text.keys)}
+          >
+            {Object.entries(text.keys).map(([key, label]) => (
+              <option key={key} value={key}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+      </p>
+      {totals.error && <ErrorNotice error={totals.error} />}
+      {totals.value === undefined && !totals.error && <Loading />}
+      {totals.value && (
+        <Table
+          caption={text.lastDay}
+          rows={totals.value}
+          keyOf={({ key }) => key ?? ""}
+          empty={text.empty}
+          columns={[
+            { label: text.keys[by], render: ({ key }) => <span dir="auto">{key ?? texts.form.none}</span> },
+            { label: text.count, isNumeric: true, render: ({ count }) => count },
+            { label: text.clientErrors, isNumeric: true, render: ({ clientErrors }) => clientErrors },
+            { label: text.serverErrors, isNumeric: true, render: ({ serverErrors }) => serverErrors },
+            { label: text.average, isNumeric: true, render: ({ averageMs }) => text.milliseconds(averageMs) },
+            { label: text.longest, isNumeric: true, render: ({ maxMs }) => text.milliseconds(maxMs) },
+          ]}
+        />
+      )}
+    </section>
+  );
+}

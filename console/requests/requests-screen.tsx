@@ -1,0 +1,162 @@
+import type { RequestEntry } from "crm-integrations/client";
+import { useState } from "preact/hooks";
+import { call, type Query, toQueryString } from "../api.ts";
+import { href, navigate } from "../route.ts";
+import { texts } from "../texts.ts";
+import { useAction, useLoad } from "../ui/load.ts";
+import { ErrorNotice, Loading } from "../ui/notice.tsx";
+import { Page } from "../ui/page.tsx";
+import { loadRequestContext, type RequestContext } from "./request-links.ts";
+import { RequestTable } from "./request-table.tsx";
+
+const text = texts.requests;
+const pageSize = 50;
+const filterNames = ["integrationId", "status", "operation", "since", "until"] as const;
+
+/** The requests of the tenant with filters, or all with one request ID. */
+export function RequestsScreen({ id, query }: { readonly id: string | undefined; readonly query: URLSearchParams }) {
+  const context = useLoad(loadRequestContext, "");
+  const filters = Object.fromEntries(filterNames.map((name) => [name, query.get(name) ?? ""]));
+  return (
+    <Page title={text.title} actions={id !== undefined && <a href={href(["requests"])}>{text.all}</a>}>
+      {id === undefined && <p>{text.intro}</p>}
+      {context.error && <ErrorNotice error={context.error} />}
+      {context.value === undefined && !context.error && <Loading />}
+      {context.value &&
+        (id === undefined ? (
+          <>
+            <Filters key={`filters${toQueryString(filters)}`} filters={filters} context={context.value} />
+            <Requests key={toQueryString(filters)} filters={filters} context={context.value} />
+          </>
+        ) : (
+          <SameId id={id} context={context.value} />
+        ))}
+    </Page>
+  );
+}
+
+/** All requests with an ID. */
+function SameId({ id, context }: { readonly id: string; readonly context: RequestContext }) {
+  const found = useLoad(
+    (signal) =>
+      call<readonly RequestEntry[]>("GET", `api/admin/requests/${encodeURIComponent(id)}`, { signal }).then(
+        ({ data }) => data,
+        (error) => {
+          if (error.status === 404) return [];
+          throw error;
+        },
+      ),
+    id,
+  );
+  return (
+    <>
+      <p>
+        {texts.errors.requestId}: <code>{id}</code>
+      </p>
+      {found.error && <ErrorNotice error={found.error} />}
+      {found.value === undefined && !found.error && <Loading />}
+      {found.value && <RequestTable requests={found.value} context={context} isOpen empty={text.unknownId} />}
+    </>
+  );
+}
+
+type FilteredProps = { readonly filters: Readonly<Record<string, string>>; readonly context: RequestContext };
+
+function Requests({ filters, context }: FilteredProps) {
+  const { since, until, ...others } = filters;
+  const read = (cursor: string | undefined, signal?: AbortSignal) => {
+    const query: Query = { ...others, since: toIso(since), until: toIso(until), limit: pageSize, cursor };
+    return call<readonly RequestEntry[]>("GET", "api/admin/requests", { query, ...(signal && { signal }) });
+  };
+  const first = useLoad((signal) => read(undefined, signal), "");
+  const [more, setMore] = useState<readonly Awaited<ReturnType<typeof read>>[]>([]);
+  const next = useAction(read);
+  const pages = first.value === undefined ? [] : [first.value, ...more];
+  const cursor = pages.at(-1)?.nextCursor;
+  return (
+    <>
+      {first.error && <ErrorNotice error={first.error} />}
+      {first.value === undefined && !first.error && <Loading />}
+      {first.value && (
+        <RequestTable requests={pages.flatMap(({ data }) => data)} context={context} empty={text.empty} />
+      )}
+      {next.error && <ErrorNotice error={next.error} />}
+      {cursor && (
+        <button
+          type="button"
+          disabled={next.isRunning}
+          onClick={async () => {
+            const page = await next.run(cursor);
+            if (page !== undefined) setMore((before) => [...before, page]);
+          }}
+        >
+          {texts.records.more}
+        </button>
+      )}
+    </>
+  );
+}
+
+/** Converts the local time of an input. Undefined if it is empty or incomplete. */
+function toIso(local: string | undefined): string | undefined {
+  const time = Date.parse(local ?? "");
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
+}
+
+function Filters({ filters, context }: FilteredProps) {
+  const [values, setValues] = useState(filters);
+  const bind = (name: (typeof filterNames)[number]) => ({
+    id: `filter-${name}`,
+    value: values[name] ?? "",
+    onInput: (event: { readonly currentTarget: { readonly value: string } }) => {
+      const { value } = event.currentTarget;
+      setValues((before) => ({ ...before, [name]: value }));
+    },
+  });
+  return (
+    <form
+      class="filters"
+      onSubmit={(event) => {
+        event.preventDefault();
+        navigate(["requests"], values);
+      }}
+    >
+      <label for="filter-integrationId">
+        {text.integration}
+        <select {...bind("integrationId")}>
+          <option value="">{texts.form.none}</option>
+          {context.integrations.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label for="filter-status">
+        {text.status}
+        <select {...bind("status")}>
+          <option value="">{texts.form.none}</option>
+          {Object.entries(text.statuses).map(([status, label]) => (
+            <option key={status} value={status}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label for="filter-operation">
+        {text.operation}
+        <input autoComplete="off" spellcheck={false} {...bind("operation")} />
+      </label>
+      <label for="filter-since">
+        {text.since}
+        <input type="datetime-local" {...bind("since")} />
+      </label>
+      <label for="filter-until">
+        {text.until}
+        <input type="datetime-local" {...bind("until")} />
+      </label>
+      <button type="submit">{texts.records.filter}</button>
+      {Object.values(filters).some(Boolean) && <a href={href(["requests"])}>{texts.records.clearFilters}</a>}
+    </form>
+  );
+}

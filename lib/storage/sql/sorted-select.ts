@@ -1,0 +1,177 @@
+import { maxSortedRecords, noDueDate, type Sort } from "../sort.ts";
+import type { Query } from "../storage.ts";
+import {
+  buildSelect,
+  type Condition,
+  columnValues,
+  conditionOf,
+  jsonColumn,
+  type ListColumns,
+  mergeScans,
+  type Select,
+  type Source,
+  sourceOf,
+} from "./select.ts";
+import { type Dialect, selectColumns, type Table } from "./table.ts";
+
+/**
+ * Limit of the matches that a statement sorts. It is above `maxSortedRecords`, because records can be written between the
+ * count and the statement.
+ */
+export const maxMatches = 2 * maxSortedRecords;
+
+/** A list, and the statement that counts the matches that it sorts. Without it, the list scans an index in its order. */
+export type ListSelect = Select & { readonly count?: Select | undefined };
+
+/** Returns the statement of a list in any order. */
+export function buildListSelect(
+  dialect: Dialect,
+  table: Table,
+  tenant: string,
+  query: Query,
+  columns: ListColumns = "record",
+): ListSelect {
+  if (query.sort === undefined && query.words === undefined) return buildSelect(dialect, table, tenant, query, columns);
+  const sort = query.sort ?? commitOrder(query);
+  const list = new SortedList(dialect, table, tenant, query, sort);
+  return list.hasIndex ? list.scanIndex(columns) : list.sortMatches(columns);
+}
+
+function commitOrder({ after }: Query): Sort {
+  const position = after && { after: { key: after.updatedAt, id: after.id } };
+  return { by: "updatedAt", descending: false, ...position };
+}
+
+/** Builds the statements of a list that isn't in the order of commits, or that is filtered by words. */
+class SortedList {
+  readonly #dialect: Dialect;
+  readonly #table: Table;
+  readonly #tenant: string;
+  readonly #query: Query;
+  readonly #sort: Sort;
+  readonly #conditions: readonly Condition[];
+
+  constructor(dialect: Dialect, table: Table, tenant: string, query: Query, sort: Sort) {
+    this.#dialect = dialect;
+    this.#table = table;
+    this.#tenant = tenant;
+    this.#query = query;
+    this.#sort = sort;
+    const fields = Object.keys(query.where ?? {}).map((field) => conditionOf(table, field));
+    const words: Condition = { column: "t.id", rank: 0, isList: true, isWords: true };
+    this.#conditions = query.words === undefined ? fields : [...fields, words];
+  }
+
+  /**
+   * Whether an index has the records in this order. The indexes of all filters are in the order of `updatedAt`. Names and due
+   * dates have none, because it would add a page to each create.
+   */
+  get hasIndex(): boolean {
+    const { words, updatedSince } = this.#query;
+    if (words !== undefined) return false;
+    const { by } = this.#sort;
+    return by === "updatedAt" || (by === "createdAt" && this.#conditions.length === 0 && updatedSince === undefined);
+  }
+
+  /** Scans an index in the order of the list. With archived records, merges two such scans. */
+  scanIndex(columns: ListColumns): ListSelect {
+    const scans = this.#sources().map((source) => {
+      const { position, hide } = source;
+      const key = this.#keyOf(source);
+      const selected = this.#columns(columns, position, key, position.id);
+      return `SELECT ${selected} ${this.#from(source)}${this.#afterTerm(hide(key), position.id)}`;
+    });
+    const sql = mergeScans(this.#dialect, scans, this.#orderBy);
+    const ownLimit = scans.length > 1 && this.#dialect.limitsScans ? [this.#limit] : [];
+    const values = scans.flatMap(() => [...this.#matchValues(), ...this.#afterValues(), ...ownLimit]);
+    return { sql, values: [...values, this.#limit] };
+  }
+
+  /** Sorts the matches of the filters. */
+  sortMatches(columns: ListColumns): ListSelect {
+    const { orderedJoin, placeholder } = this.#dialect;
+    const sources = this.#sources();
+    const matches = sources.map(
+      (source) => `SELECT ${source.position.id} AS id, ${this.#keyOf(source)} AS sort_key ${this.#from(source)}`,
+    );
+    // The limit also keeps the planner from scanning an index in the order of the list.
+    const found = `(${matches.join(" UNION ALL ")} LIMIT ${maxMatches}) m`;
+    const after = this.#sort.after === undefined ? "" : ` WHERE ${this.#afterTerm("sort_key", "id").slice(5)}`;
+    const page = `SELECT id, sort_key FROM ${found}${after} ORDER BY ${this.#orderBy} LIMIT ${placeholder}`;
+    const selected = this.#columns(columns, { id: "t.id", updatedAt: "t.updated_at" }, "f.sort_key", "f.id");
+    const join = `${orderedJoin} ${this.#table.name} t ON t.tenant_id = ${placeholder} AND t.id = f.id`;
+    const sql = `SELECT ${selected} FROM (${page}) f ${join} ORDER BY ${this.#orderBy}`;
+    const values = [...sources.flatMap(() => this.#matchValues()), ...this.#afterValues(), this.#limit, this.#tenant];
+    return { sql, values, count: this.#count(sources) };
+  }
+
+  /** Returns undefined for a list of IDs, which is short. */
+  #count(sources: readonly Source[]): Select | undefined {
+    const { dialect, kind } = { dialect: this.#dialect, kind: this.#table.kind };
+    const { words, where = {} } = this.#query;
+    if (where.ids !== undefined) return undefined;
+    const count = (matches: string) => `SELECT count(*) AS count FROM (${matches}) m`;
+    if (words !== undefined)
+      return { sql: count(dialect.idsWithWords), values: dialect.wordValues(this.#tenant, kind, words) };
+    const matches = sources.map((source) => `SELECT 1 ${this.#from(source)}`).join(" UNION ALL ");
+    const sql = count(`${matches} LIMIT ${maxSortedRecords + 1}`);
+    return { sql, values: sources.flatMap(() => this.#matchValues()) };
+  }
+
+  /** Archived records have no words. */
+  #sources(): readonly Source[] {
+    const { includeArchived, words } = this.#query;
+    const parts = includeArchived === true && words === undefined ? [0, 1] : [0];
+    return parts.map((archived) => sourceOf(this.#dialect, this.#table, this.#conditions, archived));
+  }
+
+  #from({ from, terms, position, hide }: Source): string {
+    const since = this.#query.updatedSince === undefined ? [] : [`${hide(position.updatedAt)} >= ?`];
+    return `FROM ${from} WHERE ${[...terms, ...since].join(" AND ")}`;
+  }
+
+  #keyOf({ position }: Source): string {
+    if (this.#sort.by === "updatedAt") return position.updatedAt;
+    if (this.#sort.by === "createdAt") return "t.created_at";
+    return this.#sort.by === "name" ? this.#dialect.nameKey : `coalesce(t.due_date, ${noDueDate})`;
+  }
+
+  #columns(columns: ListColumns, position: Source["position"], key: string, id: string): string {
+    if (columns === "record") return `${selectColumns(this.#dialect, this.#table, position)}, ${key} AS sort_key`;
+    return `${jsonColumn(columns)} AS json, ${key} AS sort_key, ${id} AS id`;
+  }
+
+  get #orderBy(): string {
+    return orderByOf(this.#sort);
+  }
+
+  #afterTerm(key: string, id: string): string {
+    const { after, descending } = this.#sort;
+    return after === undefined ? "" : ` AND (${key}, ${id}) ${descending ? "<" : ">"} (?, ?)`;
+  }
+
+  #matchValues(): readonly unknown[] {
+    const { where = {}, words, updatedSince } = this.#query;
+    const [dialect, table, tenant] = [this.#dialect, this.#table, this.#tenant];
+    return [
+      tenant,
+      ...Object.entries(where).flatMap(([field, value]) => columnValues(dialect, table, field, value)),
+      ...(words === undefined ? [] : dialect.wordValues(tenant, table.kind, words)),
+      ...(updatedSince === undefined ? [] : [updatedSince]),
+    ];
+  }
+
+  #afterValues(): readonly unknown[] {
+    const { after } = this.#sort;
+    return after === undefined ? [] : [after.key, after.id];
+  }
+
+  get #limit(): unknown {
+    return this.#query.limit ?? this.#dialect.noLimit;
+  }
+}
+
+/** Returns the terms of ORDER BY, for rows with the columns `sort_key` and `id`. */
+export function orderByOf({ descending }: Pick<Sort, "descending">): string {
+  return descending ? "sort_key DESC, id DESC" : "sort_key, id";
+}

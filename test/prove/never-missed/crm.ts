@@ -16,7 +16,7 @@ const state: RateLimitResult = { accepted: true, limit: 300, remaining: 299, res
 export type StartState = { readonly template: TemplateDatabase; readonly ledger: Ledger };
 
 export async function createStartState(template: TemplateDatabase): Promise<StartState> {
-  const ledger = new Ledger(template.isRemote);
+  const ledger = new Ledger();
   const storage = await template.database.open();
   const tools = { clock: new TestClock(), newId: sequentialIds() };
   for (const [index, tenant] of tenants.entries()) {

@@ -42,20 +42,11 @@ export class Ledger {
   /** Every version of every record, by kind and position. */
   readonly #versions = new Map<string, string>();
   readonly #lists = new Map<string, Set<string>>();
-  readonly #isRemote: boolean;
   readonly #running = new Set<Entry>();
-
-  /**
-   * @param isRemote whether the database's responses can arrive out of order: a commit before an earlier commit, or a
-   * read before a commit that it contains. The ledger then waits until they are in order.
-   */
-  constructor(isRemote = false) {
-    this.#isRemote = isRemote;
-  }
 
   /** Returns an independent copy. */
   copy(): Ledger {
-    const copy = new Ledger(this.#isRemote);
+    const copy = new Ledger();
     for (const [tenant, last] of this.#clocks) copy.#clocks.set(tenant, last);
     for (const [id, shown] of this.#latest) copy.#latest.set(id, shown);
     for (const [name, text] of this.#versions) copy.#versions.set(name, text);
@@ -99,11 +90,9 @@ export class Ledger {
     });
   }
 
-  /**
-   * If responses can arrive out of order, waits for all running commits, because a read may already contain them.
-   */
+  /** Waits for all running commits. A read can contain a commit whose response has not arrived yet. */
   async #heard(): Promise<void> {
-    if (this.#isRemote) await Promise.all([...this.#running].map(({ over }) => over.promise));
+    await Promise.all([...this.#running].map(({ over }) => over.promise));
   }
 
   /** Returns the positions of rows that were never committed. */
@@ -114,14 +103,14 @@ export class Ledger {
     return positions.filter((position) => !this.#versions.has(`${kind} ${position}`));
   }
 
-  /** Adds finished commits. If responses can arrive out of order, a commit waits for those with an earlier time. */
+  /** Adds finished commits. A commit waits for those with an earlier time, whose responses can arrive after its own. */
   #enterAll(tenant: string): void {
     const open = [...this.#running].filter((each) => each.tenant === tenant);
     const made = open.filter(({ isMade }) => isMade).sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
     const unmade = open.flatMap(({ isMade, at }) => (isMade || at === undefined ? [] : [at]));
     for (const entry of made) {
       const { at = 0, writes = [] } = entry;
-      if (this.#isRemote && unmade.some((earlier) => earlier < at)) return;
+      if (unmade.some((earlier) => earlier < at)) return;
       if (writes.length > 0) this.#enter(tenant, at, writes);
       this.#end(entry);
     }

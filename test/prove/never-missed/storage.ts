@@ -15,8 +15,6 @@ export type TestDatabase = {
 
 /** The database that each history starts with a copy of. */
 export type TemplateDatabase = {
-  /** Whether responses of the database can arrive out of order. */
-  readonly isRemote: boolean;
   readonly database: TestDatabase;
   /** Copies the database, which no process may have open. */
   copy(name: string): Promise<TestDatabase>;
@@ -35,7 +33,6 @@ function inFolder(folder: string): TemplateDatabase {
   const first = join(folder, "beginning");
   mkdirSync(first);
   return {
-    isRemote: false,
     database: at(first),
     async copy(name) {
       const path = join(folder, name);
@@ -59,7 +56,6 @@ async function inPostgres(url: string): Promise<TemplateDatabase> {
   const first = await at(`${name}_first`);
   let database: TestDatabase | undefined;
   return {
-    isRemote: true,
     database: first,
     async copy() {
       if (database === undefined) {

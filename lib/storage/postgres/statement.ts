@@ -17,6 +17,8 @@ export const postgresDialect: Dialect = {
   isAnyOf: (column) => `${column} = ANY (ARRAY(SELECT json_array_elements_text(?::json)))`,
   withoutIndex: (condition) => condition,
   lastDigits: (column) => `right(${column}, 7)`,
+  // Without statistics, the planner would repeat a joined statement for each record.
+  isSelected: (column, select) => `${column} = ANY (ARRAY(${select}))`,
   idsWithWords: `SELECT id FROM search_entries WHERE terms @@ ?::tsquery AND tenant_id = ? LIMIT ${maxMatches}`,
   wordValues: (tenant, kind, words) => [
     matchExpression(

@@ -207,12 +207,12 @@ function uniqueOf({ uniques }: Table, field: string): UniqueColumn | undefined {
 
 /** If a condition is selective, hides the others from the planner, so that it uses the index of the selective one. */
 function termsOf(
-  { withoutIndex, isAnyOf, idsWithWords, lastDigits, placeholder }: Dialect,
+  { withoutIndex, isAnyOf, isSelected, idsWithWords, lastDigits, placeholder }: Dialect,
   conditions: readonly Condition[],
 ): string[] {
   const [first] = conditions.toSorted((a, b) => a.rank - b.rank);
   return conditions.map((each) => {
-    if (each.isWords) return `${each.column} IN (${idsWithWords})`;
+    if (each.isWords) return isSelected(each.column, idsWithWords);
     if (each.isList) return isAnyOf(each.column);
     const compared = each.isDigits ? lastDigits(each.column) : each.column;
     const condition = `${compared} = ${placeholder}`;

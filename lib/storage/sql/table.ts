@@ -87,6 +87,8 @@ export type Dialect = {
   readonly lastDigits: (column: string) => string;
   /** Selects the IDs of the records with words, for the values of `wordValues`. At most `maxMatches`. */
   readonly idsWithWords: string;
+  /** Returns the condition that a column has a value that the statement selects. The statement runs once. */
+  readonly isSelected: (column: string, select: string) => string;
   /** Returns the values of `idsWithWords`. */
   readonly wordValues: (tenant: string, kind: Kind, words: readonly string[]) => readonly unknown[];
   /** The sort key of a name, see `sortKey`. */

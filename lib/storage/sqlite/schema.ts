@@ -20,6 +20,7 @@ export const sqliteDialect: Dialect = {
   isAnyOf: (column) => `${column} IN (SELECT value FROM json_each(?))`,
   withoutIndex: (condition) => `+${condition}`,
   lastDigits: (column) => `substr(${column}, -7)`,
+  isSelected: (column, select) => `${column} IN (${select})`,
   idsWithWords: `SELECT id FROM search_index WHERE search_index MATCH ? LIMIT ${maxMatches}`,
   wordValues: (tenant, kind, words) => [
     matchExpression(

@@ -22,9 +22,8 @@ export const texts = {
   },
   nav: {
     records: "Records",
-    data: "Data",
-    setUp: "Set-up",
-    operation: "Operation",
+    developers: "Developers",
+    settings: "Settings",
     import: "Import",
     export: "Export",
     company: "Company",
@@ -97,12 +96,17 @@ export const texts = {
   },
   records: {
     create: (kind: string) => `New ${kind.toLowerCase()}`,
-    empty: "No records match.",
+    none: (collection: string) => `There are no ${collection.toLowerCase()} yet.`,
+    importFile: "Import a file",
+    noMatches: "No records match the filters.",
     shown: (count: number, isPartial: boolean) =>
-      `${count === 1 ? "1 record" : `${count} records`}${isPartial ? ", more below" : ""}. The oldest change comes first.`,
+      `${count === 1 ? "1 record" : `${count} records`}${isPartial ? ", more below" : ""}.`,
     more: "Show more",
     includeArchived: "Archived too",
     filter: "Filter",
+    filters: "Filters",
+    filterWords: (collection: string) => `Find ${collection.toLowerCase()}`,
+    removeFilter: "Remove this filter",
     clearFilters: "Clear filters",
     archive: "Archive",
     archived: "Archived.",
@@ -112,10 +116,13 @@ export const texts = {
     saved: "Saved.",
     unchanged: "Nothing to save.",
     reload: "Read the record again and keep my entries",
+    related: "Related",
+    times: "Times",
+    forDevelopers: "For developers",
+    yourKey: "YOUR_API_KEY",
     moves: "Stage and status",
-    stages: "Stage",
-    statuses: "Status",
     moveTo: (name: string) => `Move to ${name}`,
+    needs: (labels: readonly string[]) => `Needs: ${labels.join(", ")}`,
     missingFor: (name: string) => `Before the move to ${name}`,
   },
   history: {
@@ -582,6 +589,22 @@ export const texts = {
     high: "High",
   },
 
+  // Headings of the groups of a record's fields.
+  fieldGroups: {
+    general: "General",
+    contact: "Contact details",
+    relations: "People and companies",
+    custom: "Your fields",
+    address: "Address",
+    other: "More",
+  },
+
+  // Help for the fields where people would ask.
+  fieldHelp: {
+    document: "For example a VAT number.",
+    externalId: "The ID of the record in another system, such as your ERP.",
+  },
+
   // Labels of fields by their names in the API.
   fields: {
     name: "Name",
@@ -632,6 +655,11 @@ export function fieldLabel(name: string): string {
     (_, before: string, letter: string) => `${before} ${letter.toLowerCase()}`,
   );
   return labels[name] ?? words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Returns the help of a field, if it has one. */
+export function fieldHelp(name: string): string | undefined {
+  return (texts.fieldHelp as Readonly<Record<string, string>>)[name];
 }
 
 /** Returns the label of a status or a priority. */

@@ -32,6 +32,8 @@ export type FieldSpec = {
   /** JSON pointer into the body: `/address/city`. */
   readonly path: string;
   readonly label: string;
+  /** The heading over the field and those after it with the same one. */
+  readonly group?: string | undefined;
   readonly help?: string | undefined;
   readonly input: InputType;
   readonly required?: boolean;

@@ -10,7 +10,7 @@ type ForDevelopersProps = {
   readonly record: CrmRecord;
 };
 
-/** What a developer needs of a record: its ID, a request that reads it, and its JSON. */
+/** The ID of a record, a request that reads it, and its JSON, for developers. */
 export function ForDevelopers({ path, record }: ForDevelopersProps) {
   const { tenantId: _, ...shown } = record;
   const command = `curl -sS ${publicUrl(path)} -H "Authorization: Bearer ${text.yourKey}"`;

@@ -3,9 +3,9 @@ import { entityLists } from "../entities.ts";
 import { collections, type Entity, nameOf } from "../names.ts";
 import { href } from "../route.ts";
 import { fieldLabel } from "../texts.ts";
-import { RelativeTime } from "../ui/relative-time.tsx";
 import type { Column } from "../ui/table.tsx";
 import { Tag } from "../ui/tag.tsx";
+import { formatDate, RelativeTime } from "../ui/time.tsx";
 
 /** A record as the API returns it. */
 export type CrmRecord = Readonly<Record<string, unknown>> & {
@@ -55,14 +55,4 @@ function formatValue(field: string, record: CrmRecord, names: ReadonlyMap<string
 export function formatAmount(amount: number, currency: unknown): string {
   const number = amount.toLocaleString(undefined, { maximumFractionDigits: 2 });
   return typeof currency === "string" ? `${number} ${currency}` : number;
-}
-
-/** Formats a date without a time, such as "2026-03-31". */
-export function formatDate(date: string): string {
-  return new Date(date).toLocaleDateString(undefined, { dateStyle: "medium", timeZone: "UTC" });
-}
-
-/** Formats a time in the time zone of the browser. */
-export function formatTime(iso: string): string {
-  return new Date(iso).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
 }

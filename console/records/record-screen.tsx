@@ -7,9 +7,10 @@ import { Form } from "../ui/form.tsx";
 import { useAction, useLoad } from "../ui/load.ts";
 import { ErrorNotice, Loading, SuccessNotice, useMessage } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
+import { formatTime } from "../ui/time.tsx";
 import { ForDevelopers } from "./for-developers.tsx";
 import { History } from "./history.tsx";
-import { type CrmRecord, formatTime } from "./record-columns.tsx";
+import type { CrmRecord } from "./record-columns.tsx";
 import { type FieldSchema, schemaFields } from "./schema-fields.ts";
 import { Transitions } from "./transitions.tsx";
 

@@ -1,8 +1,8 @@
 import type { RequestEntry } from "crm-integrations/client";
-import { formatTime } from "../records/record-columns.tsx";
 import { href } from "../route.ts";
 import { texts } from "../texts.ts";
 import { Table } from "../ui/table.tsx";
+import { formatTime } from "../ui/time.tsx";
 import { fieldName, linksOf, type RequestContext } from "./request-links.ts";
 
 const text = texts.requests;

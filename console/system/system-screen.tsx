@@ -1,11 +1,11 @@
 import { useEffect } from "preact/hooks";
 import { call } from "../api.ts";
-import { formatTime } from "../records/record-columns.tsx";
 import { RequestCounts } from "../requests/request-counts.tsx";
 import { texts } from "../texts.ts";
 import { useAction, useLoad } from "../ui/load.ts";
 import { ErrorNotice, Loading } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
+import { formatTime } from "../ui/time.tsx";
 import { byMinute, Chart, type Minute } from "./charts.tsx";
 
 type Backups = {

@@ -4,7 +4,7 @@ import { texts } from "../texts.ts";
 
 type PageProps = {
   readonly title: string;
-  /** Buttons and links beside the title. */
+  /** Buttons and links next to the title. */
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
 };

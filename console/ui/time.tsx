@@ -1,5 +1,4 @@
 import { useEffect, useState } from "preact/hooks";
-import { formatTime } from "../records/record-columns.tsx";
 
 const units: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, ms: number])[] = [
   ["day", 86_400_000],
@@ -32,4 +31,14 @@ export function RelativeTime({ iso }: { readonly iso: string }) {
       {describeTime(iso, now)}
     </time>
   );
+}
+
+/** Formats a date without a time, such as "2026-03-31". */
+export function formatDate(date: string): string {
+  return new Date(date).toLocaleDateString(undefined, { dateStyle: "medium", timeZone: "UTC" });
+}
+
+/** Formats a time in the time zone of the browser. */
+export function formatTime(iso: string): string {
+  return new Date(iso).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
 }

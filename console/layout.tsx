@@ -44,8 +44,8 @@ export function Layout({ session, route, children }: LayoutProps) {
           <Search text={route.path[0] === "search" ? (route.query.get("q") ?? "") : ""} />
           <nav aria-label={texts.navigation}>
             {menu.map(({ label, links }) => (
-              <section key={label}>
-                <h2>{label}</h2>
+              <section key={label ?? ""}>
+                {label && <h2>{label}</h2>}
                 <ul>
                   {links.map((link) => (
                     <li key={link.path}>

@@ -3,6 +3,7 @@ import {
   BriefcaseBusiness,
   CircleCheck,
   Download,
+  House,
   KeyRound,
   ListChecks,
   Plug,
@@ -31,7 +32,8 @@ const entityIcons: Readonly<Record<Entity, IconNode>> = {
 export type MenuLink = { readonly path: string; readonly label: string; readonly icon: IconNode };
 
 /** The menu: groups of links. */
-export const menu: readonly { readonly label: string; readonly links: readonly MenuLink[] }[] = [
+export const menu: readonly { readonly label: string | undefined; readonly links: readonly MenuLink[] }[] = [
+  { label: undefined, links: [{ path: "overview", label: nav.overview, icon: House }] },
   {
     label: nav.records,
     links: [

@@ -21,6 +21,7 @@ export const texts = {
     tasks: "Tasks",
   },
   nav: {
+    overview: "Overview",
     records: "Records",
     developers: "Developers",
     settings: "Settings",
@@ -538,6 +539,25 @@ export const texts = {
       not_in_pipeline: "is a stage of another pipeline",
       read_only: "can't be set",
     },
+  },
+
+  // Overview.
+  overview: {
+    attention: "Needs attention",
+    nothing: "Nothing needs your attention.",
+    failing: (name: string, failures: number, requests: number) =>
+      `${name}: ${failures} of ${requests} requests failed in the last 24 hours.`,
+    expiring: (name: string, time: string) => `${name}: an API key expires on ${time}.`,
+    count: (count: number, isMinimum: boolean) =>
+      isMinimum ? `more than ${count.toLocaleString()}` : count.toLocaleString(),
+    open: "Open opportunities",
+    noOpportunities: "There are no open opportunities.",
+    number: "Number",
+    sum: "Sum",
+    integrations: "Integrations, last 24 hours",
+    noIntegrations: "There are no API keys yet.",
+    requests: "Requests",
+    failed: "Failed",
   },
 
   // System.

@@ -15,7 +15,7 @@ type Backups = {
   readonly error: string | null;
 };
 
-type System = {
+export type System = {
   readonly version: string;
   readonly startedAt: string;
   readonly problems: readonly string[];

@@ -5,6 +5,7 @@ import { type CallError, call } from "./api.ts";
 import { menu } from "./menu.ts";
 import { href, navigate, type Route } from "./route.ts";
 import type { Session } from "./session.tsx";
+import { Shortcuts } from "./shortcuts.tsx";
 import { texts } from "./texts.ts";
 import { Icon } from "./ui/icon.tsx";
 
@@ -69,6 +70,7 @@ export function Layout({ session, route, children }: LayoutProps) {
         </div>
       </header>
       {children}
+      <Shortcuts />
     </div>
   );
 }
@@ -113,7 +115,7 @@ function Search({ text }: { readonly text: string }) {
         <input
           type="search"
           aria-label={nav.search}
-          placeholder={nav.search}
+          placeholder={`${nav.search} (Ctrl K)`}
           value={words}
           onInput={(event) => setWords(event.currentTarget.value)}
         />

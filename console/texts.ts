@@ -541,6 +541,42 @@ export const texts = {
     },
   },
 
+  // Changes of many records.
+  bulk: {
+    title: "Selected records",
+    select: (name: string) => `Select ${name}`,
+    selectAll: "Select all shown",
+    selected: (count: number) => `${count} selected`,
+    action: "Action",
+    change: (field: string) => `Change ${field.toLowerCase()}`,
+    check: "Check",
+    changeNow: (count: number) => (count === 1 ? "Change 1 record" : `Change ${count} records`),
+    archiveNow: (count: number) => (count === 1 ? "Archive 1 record" : `Archive ${count} records`),
+    clear: "Clear the selection",
+    summary: (counts: { changed: number; unchanged: number; rejected: number }, isDryRun: boolean) =>
+      `${isDryRun ? "Would be changed" : "Changed"}: ${counts.changed}. ` +
+      `Already so: ${counts.unchanged}. Rejected: ${counts.rejected}.`,
+  },
+
+  // Command palette and shortcuts.
+  palette: {
+    title: "Search or jump to",
+    hint: "Name of a record or a screen",
+    screen: "Screen",
+    action: "Action",
+  },
+  shortcuts: {
+    title: "Keyboard shortcuts",
+    keys: {
+      "Ctrl K": "Search, or jump to a screen",
+      N: "New record",
+      "/": "Find in the list, or search",
+      "?": "Show the shortcuts",
+    },
+    off: "Turn off the shortcuts without Ctrl",
+    close: "Close",
+  },
+
   // Overview.
   overview: {
     attention: "Needs attention",

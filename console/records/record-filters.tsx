@@ -99,7 +99,13 @@ function FilterForm({ entity, query }: RecordFiltersProps) {
       {entityLists[entity].filters.map((name) => (
         <label key={name} for={`filter-${name}`}>
           {fieldLabel(name)}
-          <FilterInput entity={entity} name={name} value={String(values[name] ?? "")} onChange={(v) => set(name, v)} />
+          <FilterInput
+            id={`filter-${name}`}
+            entity={entity}
+            name={name}
+            value={String(values[name] ?? "")}
+            onChange={(value) => set(name, value)}
+          />
         </label>
       ))}
       <label>
@@ -118,14 +124,15 @@ function FilterForm({ entity, query }: RecordFiltersProps) {
 }
 
 type FilterInputProps = {
+  readonly id: string;
   readonly entity: Entity;
   readonly name: string;
   readonly value: string;
   onChange(value: string): void;
 };
 
-function FilterInput({ entity, name, value, onChange }: FilterInputProps) {
-  const id = `filter-${name}`;
+/** An input for a value of a filter, which is also a value of the field with this name. */
+export function FilterInput({ id, entity, name, value, onChange }: FilterInputProps) {
   const kind = referenceKinds[name];
   if (kind !== undefined)
     return <ReferenceInput {...{ id, kind, value, onChange }} describedBy={undefined} isInvalid={false} />;

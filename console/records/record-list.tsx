@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { call, type Query, toQueryString } from "../api.ts";
 import { stageOptions, useCatalog, userOptions } from "../catalog.ts";
 import { entityLists } from "../entities.ts";
-import { collections, type Entity, rememberNames, useNames } from "../names.ts";
+import { collections, type Entity, nameOf, rememberNames, useNames } from "../names.ts";
 import { href } from "../route.ts";
 import { texts } from "../texts.ts";
 import type { Option } from "../ui/field-spec.ts";
@@ -12,6 +12,7 @@ import { useAction, useLoad } from "../ui/load.ts";
 import { ErrorNotice, Loading } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { Table } from "../ui/table.tsx";
+import { BulkChanges } from "./bulk-changes.tsx";
 import { type CrmRecord, recordColumns } from "./record-columns.tsx";
 import { RecordFilters } from "./record-filters.tsx";
 
@@ -74,12 +75,25 @@ function Rows({ entity, query }: { readonly entity: Entity; readonly query: Quer
     rows.map(({ accountId }) => accountId as string | null),
   );
   const catalog = useCatalog();
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const all = new Map([...names, ...[...userOptions(catalog), ...stageOptions(catalog)].map(toEntry)]);
   if (first.error) return <ErrorNotice error={first.error} />;
   if (first.value === undefined) return <Loading />;
   const isFiltered = Object.entries(query).some(([name, value]) => name !== "order" && value !== undefined);
+  const chosen = rows.filter(({ id }) => selected.has(id));
   return (
     <>
+      {chosen.length > 0 && (
+        <BulkChanges
+          entity={entity}
+          records={chosen}
+          onChanged={() => {
+            setMore([]);
+            first.reload();
+          }}
+          onClear={() => setSelected(new Set())}
+        />
+      )}
       <Table
         caption={texts.collections[collection]}
         columns={recordColumns(entity, all)}
@@ -87,6 +101,12 @@ function Rows({ entity, query }: { readonly entity: Entity; readonly query: Quer
         keyOf={({ id }) => id}
         empty={isFiltered ? texts.records.noMatches : <FirstSteps entity={entity} />}
         sort={{ order, href: (next) => href([collection], { ...query, order: next }) }}
+        selection={{
+          selected,
+          labelOf: (record) => texts.bulk.select(nameOf(record)),
+          allLabel: texts.bulk.selectAll,
+          onChange: setSelected,
+        }}
         isDense
       />
       <p class="help" role="status">

@@ -18,6 +18,15 @@ export type Sort = {
   href(order: string): string;
 };
 
+export type Selection<T> = {
+  /** The keys of the selected rows. */
+  readonly selected: ReadonlySet<string>;
+  /** Names a row for screen readers. */
+  labelOf(row: T): string;
+  readonly allLabel: string;
+  onChange(selected: ReadonlySet<string>): void;
+};
+
 type TableProps<T> = {
   /** Read by screen readers. */
   readonly caption: string;
@@ -27,12 +36,14 @@ type TableProps<T> = {
   readonly empty: ComponentChildren;
   /** Makes the headers of columns with an `order` links that sort. */
   readonly sort?: Sort;
+  /** Adds a checkbox to each row. */
+  readonly selection?: Selection<T> | undefined;
   /** Whether each row has one line. Longer values are cut. */
   readonly isDense?: boolean;
 };
 
 /** A table. The first column names the row. On narrow screens, each row becomes a block. */
-export function Table<T>({ caption, columns, rows, keyOf, empty, sort, isDense }: TableProps<T>) {
+export function Table<T>({ caption, columns, rows, keyOf, empty, sort, selection, isDense }: TableProps<T>) {
   if (rows.length === 0) return <div class="empty">{empty}</div>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls a wide table.
@@ -41,6 +52,18 @@ export function Table<T>({ caption, columns, rows, keyOf, empty, sort, isDense }
         <caption class="visually-hidden">{caption}</caption>
         <thead>
           <tr>
+            {selection && (
+              <td class="check">
+                <input
+                  type="checkbox"
+                  aria-label={selection.allLabel}
+                  checked={rows.every((row) => selection.selected.has(keyOf(row)))}
+                  onChange={(event) =>
+                    selection.onChange(new Set(event.currentTarget.checked ? rows.map((row) => keyOf(row)) : []))
+                  }
+                />
+              </td>
+            )}
             {columns.map((column) => (
               <Header key={column.label} {...column} sort={sort} />
             ))}
@@ -49,6 +72,16 @@ export function Table<T>({ caption, columns, rows, keyOf, empty, sort, isDense }
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)}>
+              {selection && (
+                <td class="check">
+                  <input
+                    type="checkbox"
+                    aria-label={selection.labelOf(row)}
+                    checked={selection.selected.has(keyOf(row))}
+                    onChange={() => selection.onChange(toggled(selection.selected, keyOf(row)))}
+                  />
+                </td>
+              )}
               {columns.map(({ label, render, isNumeric }, index) =>
                 index === 0 ? (
                   <th key={label} scope="row">
@@ -66,6 +99,12 @@ export function Table<T>({ caption, columns, rows, keyOf, empty, sort, isDense }
       </table>
     </section>
   );
+}
+
+function toggled(selected: ReadonlySet<string>, key: string): ReadonlySet<string> {
+  const changed = new Set(selected);
+  if (!changed.delete(key)) changed.add(key);
+  return changed;
 }
 
 type HeaderProps = Pick<Column<never>, "label" | "isNumeric" | "order"> & { readonly sort: Sort | undefined };

@@ -26,7 +26,9 @@ export function RecordFilters({ entity, query }: RecordFiltersProps) {
       {hasWords && <Words entity={entity} query={query} />}
       {active.map((name) => (
         <a key={name} class="chip" href={href([collections[entity]], { ...query, [name]: undefined })}>
-          <Description name={name} value={String(query[name])} />
+          <span>
+            <Description name={name} value={String(query[name])} />
+          </span>
           <Icon node={X} />
           <span class="visually-hidden">{text.removeFilter}</span>
         </a>

@@ -7,6 +7,7 @@ import { href, navigate, type Route } from "./route.ts";
 import type { Session } from "./session.tsx";
 import { texts } from "./texts.ts";
 import { Icon } from "./ui/icon.tsx";
+import { LanguageSwitch } from "./ui/language-switch.tsx";
 
 const { nav } = texts;
 
@@ -66,6 +67,7 @@ export function Layout({ session, route, children }: LayoutProps) {
             <span class="ellipsis">{session.user.name}</span>
             <SignOut />
           </div>
+          <LanguageSwitch />
         </div>
       </header>
       {children}

@@ -8,6 +8,7 @@ import type { Session } from "./session.tsx";
 import { Shortcuts } from "./shortcuts.tsx";
 import { texts } from "./texts.ts";
 import { Icon } from "./ui/icon.tsx";
+import { LanguageSwitch } from "./ui/language-switch.tsx";
 
 const { nav } = texts;
 
@@ -67,6 +68,7 @@ export function Layout({ session, route, children }: LayoutProps) {
             <span class="ellipsis">{session.user.name}</span>
             <SignOut />
           </div>
+          <LanguageSwitch />
         </div>
       </header>
       {children}

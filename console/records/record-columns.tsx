@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { entityLists } from "../entities.ts";
+import { language } from "../language.ts";
 import { collections, type Entity, nameOf } from "../names.ts";
 import { href } from "../route.ts";
 import { fieldLabel } from "../texts.ts";
@@ -53,6 +54,7 @@ function formatValue(field: string, record: CrmRecord, names: ReadonlyMap<string
 }
 
 export function formatAmount(amount: number, currency: unknown): string {
-  const number = amount.toLocaleString(undefined, { maximumFractionDigits: 2 });
+  const minimumFractionDigits = Number.isInteger(amount) ? 0 : 2;
+  const number = amount.toLocaleString(language, { minimumFractionDigits, maximumFractionDigits: 2 });
   return typeof currency === "string" ? `${number} ${currency}` : number;
 }

@@ -56,7 +56,7 @@ export function CopyText({ label, value }: { readonly label: string; readonly va
       </label>
       <button
         type="button"
-        aria-label={`${text.copy} ${label}`}
+        aria-label={text.copyText(label)}
         onClick={async () => {
           try {
             await navigator.clipboard.writeText(value);

@@ -2,6 +2,7 @@ import type { ApiKey, Counts, RequestTotal } from "crm-integrations/client";
 import { TriangleAlert } from "lucide";
 import { call } from "../api.ts";
 import { stageOptions, useCatalog } from "../catalog.ts";
+import { displayNumber } from "../language.ts";
 import { collections, entities } from "../names.ts";
 import { formatAmount } from "../records/record-columns.tsx";
 import { href } from "../route.ts";
@@ -139,8 +140,8 @@ function Integrations({ integrations }: { readonly integrations: readonly Integr
             render: ({ lastUsedAt }) =>
               lastUsedAt === null ? texts.setUp.keys.never : <RelativeTime iso={lastUsedAt} />,
           },
-          { label: text.requests, isNumeric: true, render: ({ requests }) => requests },
-          { label: text.failed, isNumeric: true, render: ({ failures }) => failures },
+          { label: text.requests, isNumeric: true, render: ({ requests }) => displayNumber(requests) },
+          { label: text.failed, isNumeric: true, render: ({ failures }) => displayNumber(failures) },
         ]}
       />
     </section>

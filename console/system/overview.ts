@@ -1,4 +1,5 @@
 import type { ApiKey, Counts, RequestTotal } from "crm-integrations/client";
+import { language } from "../language.ts";
 import { href } from "../route.ts";
 import { texts } from "../texts.ts";
 import { describeTime } from "../ui/time.tsx";
@@ -40,7 +41,7 @@ export function toIntegrations(keys: readonly ApiKey[], totals: readonly Request
       failures: clientErrors + serverErrors,
     };
   });
-  return integrations.sort((a, b) => a.name.localeCompare(b.name));
+  return integrations.sort((a, b) => a.name.localeCompare(b.name, language));
 }
 
 /** Returns what an admin should look at: problems of the server, failed requests, and keys that expire. */

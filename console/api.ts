@@ -172,6 +172,11 @@ function parseJson(text: string): unknown {
   }
 }
 
+/** Returns the URL of a path of the API for other programs. */
+export function publicUrl(path: string): string {
+  return `${location.origin}/integrations/v1/${path}`;
+}
+
 export function toQueryString(query: Query): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query))

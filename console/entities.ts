@@ -6,6 +6,12 @@ type EntityLists = {
   /** The filters of its list, which are those of the API. */
   readonly filters: readonly string[];
   readonly statuses?: readonly string[];
+  /** The fields that can be changed in many records at once. */
+  readonly bulkFields: readonly string[];
+  /** Whether the list can be filtered by words. */
+  readonly hasWords?: boolean;
+  /** The values of `order` without `-`. */
+  readonly orders: readonly string[];
 };
 
 /** The lists of records. A new kind of record needs an entry here and in lib/transfer/entities.ts. */
@@ -13,19 +19,30 @@ export const entityLists: Readonly<Record<Entity, EntityLists>> = {
   account: {
     columns: ["email", "phone", "ownerId", "updatedAt"],
     filters: ["name", "ownerId", "externalId", "phone"],
+    bulkFields: ["ownerId"],
+    hasWords: true,
+    orders: ["updatedAt", "createdAt", "name"],
   },
   contact: {
     columns: ["email", "phone", "accountId", "updatedAt"],
     filters: ["email", "accountId", "ownerId", "externalId", "phone"],
+    bulkFields: ["ownerId", "accountId"],
+    hasWords: true,
+    orders: ["updatedAt", "createdAt", "name"],
   },
   opportunity: {
     columns: ["stageId", "status", "amount", "accountId", "expectedCloseDate", "updatedAt"],
     filters: ["status", "pipelineId", "stageId", "accountId", "contactId", "ownerId", "externalId"],
+    bulkFields: ["ownerId", "stageId"],
     statuses: ["open", "won", "lost"],
+    hasWords: true,
+    orders: ["updatedAt", "createdAt", "name"],
   },
   task: {
     columns: ["status", "priority", "dueDate", "assignedTo", "updatedAt"],
     filters: ["status", "assignedTo", "relatedToId"],
+    bulkFields: ["assignedTo", "status"],
     statuses: ["pending", "completed", "canceled"],
+    orders: ["updatedAt", "createdAt", "dueDate"],
   },
 };

@@ -1,46 +1,20 @@
+import { LogOut, Menu } from "lucide";
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { type CallError, call } from "./api.ts";
+import { menu } from "./menu.ts";
 import { href, navigate, type Route } from "./route.ts";
 import type { Session } from "./session.tsx";
+import { Shortcuts } from "./shortcuts.tsx";
 import { texts } from "./texts.ts";
+import { Icon } from "./ui/icon.tsx";
+import { LanguageSwitch } from "./ui/language-switch.tsx";
 
-const { nav, collections } = texts;
-
-/** The menu: groups of links. */
-const menu: readonly (readonly [label: string, links: readonly (readonly [path: string, label: string])[]])[] = [
-  [nav.records, Object.entries(collections)],
-  [
-    nav.data,
-    [
-      ["import", nav.import],
-      ["export", nav.export],
-    ],
-  ],
-  [
-    nav.setUp,
-    [
-      ["company", nav.company],
-      ["integrations", nav.integrations],
-      ["fields", nav.fields],
-      ["rules", nav.rules],
-      ["pipelines", nav.pipelines],
-      ["users", nav.users],
-      ["grants", nav.grants],
-    ],
-  ],
-  [
-    nav.operation,
-    [
-      ["requests", nav.requests],
-      ["system", nav.system],
-    ],
-  ],
-];
+const { nav } = texts;
 
 type LayoutProps = { readonly session: Session; readonly route: Route; readonly children: ComponentChildren };
 
-/** The header with the search, the menu, and a screen. */
+/** The sidebar with the search and the menu, and a screen. On narrow screens, a button opens the sidebar. */
 export function Layout({ session, route, children }: LayoutProps) {
   const [isMenuOpen, setMenuOpen] = useState(false);
   useEffect(() => setMenuOpen(false), [route]);
@@ -49,52 +23,83 @@ export function Layout({ session, route, children }: LayoutProps) {
       <button type="button" class="skip" onClick={() => document.querySelector<HTMLElement>("main h1")?.focus()}>
         {texts.skip}
       </button>
-      <header>
-        <button
-          type="button"
-          class="menu-button"
-          aria-expanded={isMenuOpen}
-          aria-controls="menu"
-          onClick={() => setMenuOpen(!isMenuOpen)}
-        >
-          {texts.menu}
-        </button>
-        <a class="tenant" href={href([])}>
-          {session.tenant.name}
-        </a>
-        <Search text={route.path[0] === "search" ? (route.query.get("q") ?? "") : ""} />
-        <span class="user">{session.user.name}</span>
-        <button
-          type="button"
-          onClick={async () => {
-            const isOther = await call("DELETE", "session").then(
-              () => false,
-              (error: CallError) => error.status === 409,
-            );
-            if (!isOther) location.reload();
-          }}
-        >
-          {nav.signOut}
-        </button>
+      <header class="sidebar">
+        <div class="sidebar-head">
+          <a class="tenant" href={href([])}>
+            <span class="avatar" aria-hidden="true">
+              {initialsOf(session.tenant.name)}
+            </span>
+            <span class="ellipsis">{session.tenant.name}</span>
+          </a>
+          <button
+            type="button"
+            class="menu-button"
+            aria-label={texts.menu}
+            aria-expanded={isMenuOpen}
+            aria-controls="menu"
+            onClick={() => setMenuOpen(!isMenuOpen)}
+          >
+            <Icon node={Menu} />
+          </button>
+        </div>
+        <div id="menu" class={isMenuOpen ? "open" : undefined}>
+          <Search text={route.path[0] === "search" ? (route.query.get("q") ?? "") : ""} />
+          <nav aria-label={texts.navigation}>
+            {menu.map(({ label, links }) => (
+              <section key={label ?? ""}>
+                {label && <h2>{label}</h2>}
+                <ul>
+                  {links.map((link) => (
+                    <li key={link.path}>
+                      <a href={href([link.path])} aria-current={route.path[0] === link.path ? "page" : undefined}>
+                        <Icon node={link.icon} />
+                        {link.label}
+                      </a>
+                    </li>
+                  ))}
+                </ul>
+              </section>
+            ))}
+          </nav>
+          <div class="user">
+            <span class="avatar round" aria-hidden="true">
+              {initialsOf(session.user.name)}
+            </span>
+            <span class="ellipsis">{session.user.name}</span>
+            <SignOut />
+          </div>
+          <LanguageSwitch />
+        </div>
       </header>
-      <nav id="menu" aria-label={texts.navigation} class={isMenuOpen ? "open" : undefined}>
-        {menu.map(([label, links]) => (
-          <section key={label}>
-            <h2>{label}</h2>
-            <ul>
-              {links.map(([path, linkLabel]) => (
-                <li key={path}>
-                  <a href={href([path])} aria-current={route.path[0] === path ? "page" : undefined}>
-                    {linkLabel}
-                  </a>
-                </li>
-              ))}
-            </ul>
-          </section>
-        ))}
-      </nav>
       {children}
+      <Shortcuts />
     </div>
+  );
+}
+
+/** Returns the first letters of the first two words of a name. */
+function initialsOf(name: string): string {
+  const words = name.split(/\s+/).filter(Boolean).slice(0, 2);
+  return words.map((word) => [...word][0]?.toUpperCase()).join("");
+}
+
+function SignOut() {
+  return (
+    <button
+      type="button"
+      class="ghost sign-out"
+      aria-label={nav.signOut}
+      title={nav.signOut}
+      onClick={async () => {
+        const isOther = await call("DELETE", "session").then(
+          () => false,
+          (error: CallError) => error.status === 409,
+        );
+        if (!isOther) location.reload();
+      }}
+    >
+      <Icon node={LogOut} />
+    </button>
   );
 }
 
@@ -112,7 +117,7 @@ function Search({ text }: { readonly text: string }) {
         <input
           type="search"
           aria-label={nav.search}
-          placeholder={nav.search}
+          placeholder={`${nav.search} (Ctrl K)`}
           value={words}
           onInput={(event) => setWords(event.currentTarget.value)}
         />

@@ -1,5 +1,6 @@
 import { render } from "preact";
 import { importScreens } from "./import/screens.tsx";
+import { code } from "./language.ts";
 import { Layout } from "./layout.tsx";
 import { collections, type Entity, entities } from "./names.ts";
 import { RecordList } from "./records/record-list.tsx";
@@ -58,6 +59,7 @@ function NotFound() {
   );
 }
 
+document.documentElement.lang = code;
 const root = document.getElementById("app");
 if (root !== null) {
   root.replaceChildren();

@@ -3,6 +3,7 @@ import { call, handleSessionEvents, resumeCalls, type Session, setPageSession } 
 import { handleSignInToken, takeSignInToken } from "./route.ts";
 import { texts } from "./texts.ts";
 import { Dialog } from "./ui/dialog.tsx";
+import { LanguageSwitch } from "./ui/language-switch.tsx";
 import { useAction, useLoad } from "./ui/load.ts";
 import { ErrorNotice, Loading } from "./ui/notice.tsx";
 import { Page } from "./ui/page.tsx";
@@ -55,6 +56,8 @@ export function SessionGate({ children }: SessionGateProps) {
       <Page title={texts.signIn.title}>
         {token === undefined && <p>{texts.signIn.expired}</p>}
         <SignIn key={token} token={token} onSignedIn={open} />
+        {/* A reload would lose the token. */}
+        {token === undefined && <LanguageSwitch />}
       </Page>
     );
   }

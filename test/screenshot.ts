@@ -35,6 +35,7 @@ async function showConsole(page: Page): Promise<void> {
   await signIn.waitFor();
   await page.screenshot({ path: "docs/images/console-sign-in.png" });
   await signIn.click();
+  await page.getByRole("link", { name: "Accounts" }).first().click();
   await page.getByRole("heading", { name: "Accounts", level: 1 }).waitFor();
   const links = '[...document.querySelectorAll("nav a")].map((link) => link.getAttribute("href"))';
   const record = await page.getByRole("link", { name: "Café Lindqvist AB" }).getAttribute("href");

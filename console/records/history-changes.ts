@@ -1,7 +1,8 @@
 import { referenceKinds } from "../names.ts";
 import { fieldLabel, texts, valueLabel } from "../texts.ts";
 import { describeDraft, type FieldSpec, toDraft, valueAt } from "../ui/field-spec.ts";
-import { type CrmRecord, formatAmount, formatTime } from "./record-columns.tsx";
+import { formatTime } from "../ui/time.tsx";
+import { type CrmRecord, formatAmount } from "./record-columns.tsx";
 
 /** An event in the history of a record. */
 export type HistoryEvent = {

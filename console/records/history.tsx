@@ -7,8 +7,9 @@ import type { FieldSpec } from "../ui/field-spec.ts";
 import { useAction, useLoad } from "../ui/load.ts";
 import { ErrorNotice, Loading } from "../ui/notice.tsx";
 import { Table } from "../ui/table.tsx";
+import { formatTime } from "../ui/time.tsx";
 import { type Change, describeEvents, type HistoryEvent, referencedIds } from "./history-changes.ts";
-import { type CrmRecord, formatTime } from "./record-columns.tsx";
+import type { CrmRecord } from "./record-columns.tsx";
 
 const text = texts.history;
 const pageSize = 10;

@@ -1,9 +1,12 @@
 import type { ComponentChildren } from "preact";
 import { entityLists } from "../entities.ts";
+import { language } from "../language.ts";
 import { collections, type Entity, nameOf } from "../names.ts";
 import { href } from "../route.ts";
-import { fieldLabel, valueLabel } from "../texts.ts";
+import { fieldLabel } from "../texts.ts";
 import type { Column } from "../ui/table.tsx";
+import { Tag } from "../ui/tag.tsx";
+import { formatDate, RelativeTime } from "../ui/time.tsx";
 
 /** A record as the API returns it. */
 export type CrmRecord = Readonly<Record<string, unknown>> & {
@@ -14,13 +17,17 @@ export type CrmRecord = Readonly<Record<string, unknown>> & {
 
 /** Returns the columns of a list of records. `names` has the names of related records by ID. */
 export function recordColumns(entity: Entity, names: ReadonlyMap<string, string>): readonly Column<CrmRecord>[] {
+  const nameField = entity === "task" ? "title" : "name";
+  const orderOf = (field: string) => (entityLists[entity].orders.includes(field) ? field : undefined);
   return [
     {
-      label: entity === "task" ? fieldLabel("title") : fieldLabel("name"),
+      label: fieldLabel(nameField),
+      order: orderOf(nameField),
       render: (record) => <RecordLink entity={entity} record={record} />,
     },
     ...entityLists[entity].columns.map((field) => ({
       label: fieldLabel(field),
+      order: orderOf(field),
       isNumeric: field === "amount",
       render: (record: CrmRecord) => formatValue(field, record, names),
     })),
@@ -39,18 +46,15 @@ function formatValue(field: string, record: CrmRecord, names: ReadonlyMap<string
   const value = record[field];
   if (value === null || value === undefined || value === "") return "–";
   if (field === "amount") return formatAmount(Number(value), record.currency);
-  if (field.endsWith("At")) return formatTime(String(value));
-  if (field === "status" || field === "priority") return valueLabel(String(value));
+  if (field.endsWith("At")) return <RelativeTime iso={String(value)} />;
+  if (field.endsWith("Date")) return formatDate(String(value));
+  if (field === "status" || field === "priority") return <Tag value={String(value)} />;
   if (field.endsWith("Id") || field === "assignedTo") return names.get(String(value)) ?? "…";
   return String(value);
 }
 
 export function formatAmount(amount: number, currency: unknown): string {
-  const number = amount.toLocaleString(undefined, { maximumFractionDigits: 2 });
+  const minimumFractionDigits = Number.isInteger(amount) ? 0 : 2;
+  const number = amount.toLocaleString(language, { minimumFractionDigits, maximumFractionDigits: 2 });
   return typeof currency === "string" ? `${number} ${currency}` : number;
-}
-
-/** Formats a time in the time zone of the browser. */
-export function formatTime(iso: string): string {
-  return new Date(iso).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
 }

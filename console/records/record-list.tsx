@@ -1,50 +1,64 @@
+import { Plus, Upload } from "lucide";
 import { useState } from "preact/hooks";
 import { call, type Query, toQueryString } from "../api.ts";
 import { stageOptions, useCatalog, userOptions } from "../catalog.ts";
 import { entityLists } from "../entities.ts";
-import { collections, type Entity, referenceKinds, rememberNames, useNames } from "../names.ts";
-import { href, navigate } from "../route.ts";
-import { fieldLabel, texts, valueLabel } from "../texts.ts";
+import { collections, type Entity, nameOf, rememberNames, useNames } from "../names.ts";
+import { href } from "../route.ts";
+import { texts } from "../texts.ts";
 import type { Option } from "../ui/field-spec.ts";
+import { Icon } from "../ui/icon.tsx";
 import { useAction, useLoad } from "../ui/load.ts";
 import { ErrorNotice, Loading } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
-import { ReferenceInput } from "../ui/reference-input.tsx";
 import { Table } from "../ui/table.tsx";
+import { BulkChanges } from "./bulk-changes.tsx";
 import { type CrmRecord, recordColumns } from "./record-columns.tsx";
+import { RecordFilters } from "./record-filters.tsx";
 
 const pageSize = 50;
+/** The record that changed last comes first. */
+const defaultOrder = "-updatedAt";
 
 type RecordListProps = { readonly entity: Entity; readonly query: URLSearchParams };
 
-/** A list of records with the filters of the API. More pages are added below. */
+/** A list of records with filters, which sorts by its columns. More pages are added below. */
 export function RecordList({ entity, query }: RecordListProps) {
   const collection = collections[entity];
-  const filters: Query = {
-    ...Object.fromEntries(entityLists[entity].filters.map((name) => [name, query.get(name) ?? undefined])),
-    includeArchived: query.get("includeArchived") === "true",
+  const names = [...entityLists[entity].filters, "q", "order"];
+  const chosen: Query = {
+    ...Object.fromEntries(names.map((name) => [name, query.get(name) ?? undefined])),
+    includeArchived: query.get("includeArchived") === "true" || undefined,
   };
-  const key = toQueryString(filters);
+  const key = toQueryString(chosen);
   return (
     <Page
       title={texts.collections[collection]}
       actions={
-        <a class="button primary" href={href([collection, "new"])}>
-          {texts.records.create(texts.kinds[entity])}
-        </a>
+        <>
+          <a class="button" href={href(["import"])}>
+            <Icon node={Upload} />
+            {texts.nav.import}
+          </a>
+          <a class="button primary" href={href([collection, "new"])}>
+            <Icon node={Plus} />
+            {texts.records.create(texts.kinds[entity])}
+          </a>
+        </>
       }
     >
-      <Filters key={`filters${key}`} entity={entity} filters={filters} />
-      <Rows key={key} entity={entity} filters={filters} />
+      <RecordFilters key={`filters${key}`} entity={entity} query={chosen} />
+      <Rows key={key} entity={entity} query={chosen} />
     </Page>
   );
 }
 
-function Rows({ entity, filters }: { readonly entity: Entity; readonly filters: Query }) {
+function Rows({ entity, query }: { readonly entity: Entity; readonly query: Query }) {
   const collection = collections[entity];
+  const order = String(query.order ?? defaultOrder);
   const readPage = (cursor: string | undefined, signal?: AbortSignal) =>
     call<readonly CrmRecord[]>("GET", `api/v1/${collection}`, {
-      query: { ...filters, limit: pageSize, cursor },
+      query: { ...query, order, limit: pageSize, cursor },
       ...(signal && { signal }),
     }).then((page) => {
       rememberNames(page.data);
@@ -61,20 +75,42 @@ function Rows({ entity, filters }: { readonly entity: Entity; readonly filters: 
     rows.map(({ accountId }) => accountId as string | null),
   );
   const catalog = useCatalog();
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const all = new Map([...names, ...[...userOptions(catalog), ...stageOptions(catalog)].map(toEntry)]);
   if (first.error) return <ErrorNotice error={first.error} />;
   if (first.value === undefined) return <Loading />;
+  const isFiltered = Object.entries(query).some(([name, value]) => name !== "order" && value !== undefined);
+  const chosen = rows.filter(({ id }) => selected.has(id));
   return (
     <>
+      {chosen.length > 0 && (
+        <BulkChanges
+          entity={entity}
+          records={chosen}
+          onChanged={() => {
+            setMore([]);
+            first.reload();
+          }}
+          onClear={() => setSelected(new Set())}
+        />
+      )}
       <Table
         caption={texts.collections[collection]}
         columns={recordColumns(entity, all)}
         rows={rows}
         keyOf={({ id }) => id}
-        empty={texts.records.empty}
+        empty={isFiltered ? texts.records.noMatches : <FirstSteps entity={entity} />}
+        sort={{ order, href: (next) => href([collection], { ...query, order: next }) }}
+        selection={{
+          selected,
+          labelOf: (record) => texts.bulk.select(nameOf(record)),
+          allLabel: texts.bulk.selectAll,
+          onChange: setSelected,
+        }}
+        isDense
       />
       <p class="help" role="status">
-        {texts.records.shown(rows.length, cursor !== undefined && cursor !== null)}
+        {rows.length > 0 && texts.records.shown(rows.length, Boolean(cursor))}
       </p>
       {next.error && <ErrorNotice error={next.error} />}
       {cursor && (
@@ -93,63 +129,23 @@ function Rows({ entity, filters }: { readonly entity: Entity; readonly filters: 
   );
 }
 
+function FirstSteps({ entity }: { readonly entity: Entity }) {
+  const collection = collections[entity];
+  return (
+    <>
+      <p>{texts.records.none(texts.collections[collection])}</p>
+      <p class="actions">
+        <a class="button" href={href([collection, "new"])}>
+          {texts.records.create(texts.kinds[entity])}
+        </a>
+        <a class="button" href={href(["import"])}>
+          {texts.records.importFile}
+        </a>
+      </p>
+    </>
+  );
+}
+
 function toEntry({ value, label }: Option): [string, string] {
   return [value, label];
-}
-
-function Filters({ entity, filters }: { readonly entity: Entity; readonly filters: Query }) {
-  const [values, setValues] = useState(filters);
-  const set = (name: string, value: string | boolean): void => setValues((before) => ({ ...before, [name]: value }));
-  return (
-    <form
-      class="filters"
-      onSubmit={(event) => {
-        event.preventDefault();
-        navigate([collections[entity]], values);
-      }}
-    >
-      {entityLists[entity].filters.map((name) => (
-        <label key={name} for={`filter-${name}`}>
-          {fieldLabel(name)}
-          <FilterInput entity={entity} name={name} value={String(values[name] ?? "")} onChange={(v) => set(name, v)} />
-        </label>
-      ))}
-      <label>
-        <input
-          type="checkbox"
-          checked={values.includeArchived === true}
-          onChange={(event) => set("includeArchived", event.currentTarget.checked)}
-        />{" "}
-        {texts.records.includeArchived}
-      </label>
-      <button type="submit">{texts.records.filter}</button>
-      {Object.values(filters).some(Boolean) && <a href={href([collections[entity]])}>{texts.records.clearFilters}</a>}
-    </form>
-  );
-}
-
-type FilterInputProps = {
-  readonly entity: Entity;
-  readonly name: string;
-  readonly value: string;
-  onChange(value: string): void;
-};
-
-function FilterInput({ entity, name, value, onChange }: FilterInputProps) {
-  const id = `filter-${name}`;
-  const kind = referenceKinds[name];
-  if (kind !== undefined)
-    return <ReferenceInput {...{ id, kind, value, onChange }} describedBy={undefined} isInvalid={false} />;
-  if (name !== "status")
-    return <input id={id} value={value} onInput={(event) => onChange(event.currentTarget.value)} />;
-  return (
-    <select id={id} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-      <option value="">{texts.form.none}</option>
-      {entityLists[entity].statuses?.map((status) => (
-        <option key={status} value={status}>
-          {valueLabel(status)}
-        </option>
-      ))}
-    </select>
-  );
 }

@@ -7,8 +7,10 @@ import { Form } from "../ui/form.tsx";
 import { useAction, useLoad } from "../ui/load.ts";
 import { ErrorNotice, Loading, SuccessNotice, useMessage } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
+import { formatTime } from "../ui/time.tsx";
+import { ForDevelopers } from "./for-developers.tsx";
 import { History } from "./history.tsx";
-import { type CrmRecord, formatTime } from "./record-columns.tsx";
+import type { CrmRecord } from "./record-columns.tsx";
 import { type FieldSchema, schemaFields } from "./schema-fields.ts";
 import { Transitions } from "./transitions.tsx";
 
@@ -125,79 +127,84 @@ function ExistingRecord({ entity, id, isNew }: ExistingRecordProps) {
       )}
       {(current === undefined || fields.value === undefined) && !error && <Loading />}
       {current && fields.value && (
-        <>
-          <Details record={current} />
-          {(entity === "opportunity" || entity === "task") && !isArchived && (
-            <Transitions
-              key={current.updatedAt}
-              entity={entity}
-              record={current}
-              onChanged={() => finish(true, texts.records.saved)}
-            />
-          )}
-          {entity !== "task" && <RelatedLinks entity={entity} id={id} />}
-          {update.error?.status === 412 && (
-            <p>
-              <button
-                type="button"
-                onClick={() => {
-                  update.clear();
-                  setSeen(seen ?? current);
-                  record.reload();
+        <div class="record">
+          <div>
+            {(entity === "opportunity" || entity === "task") && !isArchived && (
+              <Transitions
+                key={current.updatedAt}
+                entity={entity}
+                record={current}
+                fields={fields.value}
+                onChanged={() => finish(true, texts.records.saved)}
+              />
+            )}
+            {update.error?.status === 412 && (
+              <p>
+                <button
+                  type="button"
+                  onClick={() => {
+                    update.clear();
+                    setSeen(seen ?? current);
+                    record.reload();
+                  }}
+                >
+                  {texts.records.reload}
+                </button>
+              </p>
+            )}
+            {isArchived ? (
+              <p class="notice">{texts.records.archivedHint}</p>
+            ) : (
+              <Form
+                key={saves}
+                fields={fields.value}
+                record={current}
+                seen={seen !== current ? seen : undefined}
+                submitLabel={texts.form.save}
+                isRunning={update.isRunning}
+                error={update.error}
+                onSubmit={async (body) => {
+                  setSaved(undefined);
+                  if (Object.keys(body).length === 0) return setSaved(texts.records.unchanged);
+                  const response = await update.run(body);
+                  if (response === undefined) return;
+                  record.set(response.data);
+                  setSeen(undefined);
+                  setSaves((count) => count + 1);
+                  setSaved(texts.records.saved);
                 }}
-              >
-                {texts.records.reload}
-              </button>
-            </p>
-          )}
-          {isArchived ? (
-            <p>{texts.records.archivedHint}</p>
-          ) : (
-            <Form
-              key={saves}
-              fields={fields.value}
-              record={current}
-              seen={seen !== current ? seen : undefined}
-              submitLabel={texts.form.save}
-              isRunning={update.isRunning}
-              error={update.error}
-              onSubmit={async (body) => {
-                setSaved(undefined);
-                if (Object.keys(body).length === 0) return setSaved(texts.records.unchanged);
-                const response = await update.run(body);
-                if (response === undefined) return;
-                record.set(response.data);
-                setSeen(undefined);
-                setSaves((count) => count + 1);
-                setSaved(texts.records.saved);
-              }}
-            />
-          )}
-          <History url={path} record={current} fields={fields.value} />
-        </>
+              />
+            )}
+            <History url={path} record={current} fields={fields.value} />
+          </div>
+          <aside>
+            {entity !== "task" && <RelatedLinks entity={entity} id={id} />}
+            <Times record={current} />
+            <ForDevelopers path={`${collections[entity]}/${id}`} record={current} />
+          </aside>
+        </div>
       )}
     </Page>
   );
 }
 
-function Details({ record }: { readonly record: CrmRecord }) {
+function Times({ record }: { readonly record: CrmRecord }) {
   const times = ["createdAt", "updatedAt", "closedAt", "stageChangedAt", "archivedAt"];
   return (
-    <dl class="details">
-      <dt>{fieldLabel("id")}</dt>
-      <dd>
-        <code>{record.id}</code>
-      </dd>
-      {times.map((name) => {
-        const value = record[name];
-        return typeof value !== "string" ? null : (
-          <>
-            <dt>{fieldLabel(name)}</dt>
-            <dd>{formatTime(value)}</dd>
-          </>
-        );
-      })}
-    </dl>
+    <section class="card">
+      <h2>{texts.records.times}</h2>
+      <dl class="details">
+        {times.map((name) => {
+          const value = record[name];
+          return typeof value !== "string" ? null : (
+            <>
+              <dt>{fieldLabel(name)}</dt>
+              <dd>{formatTime(value)}</dd>
+            </>
+          );
+        })}
+      </dl>
+    </section>
   );
 }
 
@@ -209,15 +216,20 @@ function RelatedLinks({ entity, id }: { readonly entity: Entity; readonly id: st
     ["tasks", { relatedToId: id }],
   ];
   return (
-    <p class="actions">
-      {lists.map(([collection, query]) => (
-        <a key={collection} class="button" href={href([collection], query)}>
-          {texts.collections[collection]}
-        </a>
-      ))}
-      <a class="button" href={href(["tasks", "new"], { relatedToType: entity, relatedToId: id })}>
-        {texts.records.create(texts.kinds.task)}
-      </a>
-    </p>
+    <section class="card">
+      <h2>{texts.records.related}</h2>
+      <ul class="links">
+        {lists.map(([collection, query]) => (
+          <li key={collection}>
+            <a href={href([collection], query)}>{texts.collections[collection]}</a>
+          </li>
+        ))}
+        <li>
+          <a href={href(["tasks", "new"], { relatedToType: entity, relatedToId: id })}>
+            {texts.records.create(texts.kinds.task)}
+          </a>
+        </li>
+      </ul>
+    </section>
   );
 }

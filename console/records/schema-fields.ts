@@ -1,5 +1,5 @@
 import { referenceKinds } from "../names.ts";
-import { fieldLabel, valueLabel } from "../texts.ts";
+import { fieldHelp, fieldLabel, texts, valueLabel } from "../texts.ts";
 import type { FieldSpec, InputType, Option } from "../ui/field-spec.ts";
 
 /** The parts of a JSON Schema that the API uses for the fields of a record. */
@@ -29,18 +29,43 @@ const inputs: Readonly<Record<string, InputType>> = {
 /** Set by the API, or not to be changed by people. */
 const hidden = ["id", "tenantId", "createdAt", "updatedAt", "archivedAt", "closedAt", "stageChangedAt"];
 
+type Group = keyof typeof texts.fieldGroups;
+
+/** The groups of a form, in their order, with the fields that aren't in the first one. */
+const groups: Readonly<Record<Group, readonly string[]>> = {
+  general: [],
+  contact: ["email", "phone", "website"],
+  relations: ["accountId", "contactId", "contactIds", "relatedTo", "ownerId", "assignedTo"],
+  custom: [],
+  address: [],
+  other: ["document", "externalId", "description"],
+};
+const groupNames = Object.keys(groups) as readonly Group[];
+
 /** Length from which a text gets several lines. */
 const longText = 1_000;
 
-/** Returns the fields of the form for a schema, in its order. */
+/** Returns the fields of the form for a schema, by groups. Within a group, they have the order of the schema. */
 export function schemaFields(schema: FieldSchema): readonly FieldSpec[] {
-  return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
+  const fields = Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     if (hidden.includes(name)) return [];
     const isRequired = schema.required?.includes(name) ?? false;
     if (name === "customFields") return membersOf(name, property);
     const object = name === "relatedTo" ? undefined : objectIn(property);
     return object === undefined ? [toField(`/${name}`, name, property, isRequired)] : membersOf(name, object);
   });
+  return groupNames.flatMap((group) => {
+    return fields
+      .filter(({ path }) => groupOf(path) === group)
+      .map((field) => ({ ...field, group: texts.fieldGroups[group] }));
+  });
+}
+
+function groupOf(path: string): Group {
+  const [, first = ""] = path.split("/");
+  if (first === "customFields") return "custom";
+  if (first === "address") return "address";
+  return groupNames.find((group) => groups[group].includes(first)) ?? "general";
 }
 
 function objectIn(schema: FieldSchema): FieldSchema | undefined {
@@ -63,7 +88,7 @@ function toField(path: string, name: string, schema: FieldSchema, required: bool
   return {
     path,
     label: schema.title && isCustom ? schema.title : fieldLabel(name),
-    help: schema.description,
+    help: isCustom ? schema.description : fieldHelp(name),
     input: inputOf(name, schema, options, isCustom),
     required,
     nullable,

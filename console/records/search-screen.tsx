@@ -5,7 +5,8 @@ import { useLoad } from "../ui/load.ts";
 import { ErrorNotice, Loading } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { Table } from "../ui/table.tsx";
-import { type CrmRecord, formatTime, RecordLink } from "./record-columns.tsx";
+import { formatTime } from "../ui/time.tsx";
+import { type CrmRecord, RecordLink } from "./record-columns.tsx";
 
 type Hit = { readonly entity: Entity; readonly record: CrmRecord };
 

@@ -1,9 +1,12 @@
 import type { FieldError } from "crm-integrations/client";
+import { Lock } from "lucide";
 import { useState } from "preact/hooks";
 import { call } from "../api.ts";
 import { collections, type Entity } from "../names.ts";
 import { texts, valueLabel } from "../texts.ts";
+import type { FieldSpec } from "../ui/field-spec.ts";
 import { Form } from "../ui/form.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { useAction, useLoad } from "../ui/load.ts";
 import { ErrorNotice } from "../ui/notice.tsx";
 import type { CrmRecord } from "./record-columns.tsx";
@@ -17,10 +20,16 @@ type Transition = {
   readonly conflict?: { readonly message: string };
 };
 
-type TransitionsProps = { readonly entity: Entity; readonly record: CrmRecord; onChanged(): void };
+type TransitionsProps = {
+  readonly entity: Entity;
+  readonly record: CrmRecord;
+  /** The fields of the form, which name what is missing. */
+  readonly fields: readonly FieldSpec[];
+  onChanged(): void;
+};
 
 /** Moves a record to another stage or status. A move with missing fields asks for them first. */
-export function Transitions({ entity, record, onChanged }: TransitionsProps) {
+export function Transitions({ entity, record, fields, onChanged }: TransitionsProps) {
   const path = `api/v1/${collections[entity]}/${record.id}`;
   const transitions = useLoad(
     (signal) => call<readonly Transition[]>("GET", `${path}/transitions`, { signal }).then(({ data }) => data),
@@ -36,42 +45,34 @@ export function Transitions({ entity, record, onChanged }: TransitionsProps) {
   }
 
   if (transitions.error) return <ErrorNotice error={transitions.error} />;
-  const others = (transitions.value ?? []).filter(
-    ({ to: { stageId, status } }) =>
-      (stageId === undefined || stageId !== record.stageId) && (status === undefined || status !== record.status),
-  );
-  const groups = [
-    [texts.records.stages, others.filter(({ to }) => to.stageId !== undefined)],
-    [texts.records.statuses, others.filter(({ to }) => to.status !== undefined)],
-  ] as const;
+  const choices = transitions.value ?? [];
+  const stages = choices.filter(({ to }) => to.stageId !== undefined);
+  const statuses = choices.filter(({ to }) => to.status !== undefined && to.status !== record.status);
+  const choose = (chosen: Transition): unknown => (chosen.allowed ? send(chosen.to) : setAsking(chosen));
   return (
     <section class="card" aria-label={texts.records.moves}>
-      {groups.map(([label, choices]) =>
-        choices.length === 0 ? null : (
-          <div key={label}>
-            <h2>{label}</h2>
-            <ul class="moves">
-              {choices.map((each) => {
-                const name = nameOfTarget(each.to);
-                const missing = each.missing ?? [];
-                return (
-                  <li key={name}>
-                    <button
-                      type="button"
-                      disabled={move.isRunning || each.conflict !== undefined}
-                      onClick={() => (each.allowed ? send(each.to) : setAsking(each))}
-                    >
-                      {texts.records.moveTo(name)}
-                    </button>
-                    {missing.length > 0 && <span class="help"> {missing.map(({ message }) => message).join(" ")}</span>}
-                    {each.conflict && <span class="help"> {each.conflict.message}</span>}
-                  </li>
-                );
-              })}
-            </ul>
-          </div>
-        ),
+      {stages.length > 0 && (
+        <ol class="stage-bar">
+          {stages.map((each) => (
+            <li key={each.to.stageId}>
+              <Move
+                transition={each}
+                fields={fields}
+                isCurrent={each.to.stageId === record.stageId}
+                isRunning={move.isRunning}
+                onChoose={() => choose(each)}
+              />
+            </li>
+          ))}
+        </ol>
       )}
+      <ul class="moves">
+        {statuses.map((each) => (
+          <li key={each.to.status}>
+            <Move transition={each} fields={fields} isRunning={move.isRunning} onChoose={() => choose(each)} />
+          </li>
+        ))}
+      </ul>
       {asking && (
         <MissingFields
           key={asking.to.stageId ?? asking.to.status}
@@ -88,6 +89,43 @@ export function Transitions({ entity, record, onChanged }: TransitionsProps) {
       )}
       {move.error && !asking && <ErrorNotice error={move.error} focus />}
     </section>
+  );
+}
+
+type MoveProps = {
+  readonly transition: Transition;
+  readonly fields: readonly FieldSpec[];
+  readonly isCurrent?: boolean;
+  readonly isRunning: boolean;
+  onChoose(): void;
+};
+
+/** A button that moves the record, with what is missing for it. */
+function Move({ transition, fields, isCurrent, isRunning, onChoose }: MoveProps) {
+  const { to, missing = [], conflict } = transition;
+  const name = nameOfTarget(to);
+  const labels = missing.map(({ path }) => fields.find((field) => field.path === path)?.label ?? path.slice(1));
+  const notes = [...(labels.length > 0 ? [texts.records.needs(labels)] : []), ...(conflict ? [conflict.message] : [])];
+  if (isCurrent)
+    return (
+      <span class="stage current" aria-current="step">
+        {name}
+      </span>
+    );
+  return (
+    <>
+      <button
+        type="button"
+        class={to.stageId === undefined ? undefined : "stage"}
+        aria-label={texts.records.moveTo(name)}
+        disabled={isRunning || conflict !== undefined}
+        onClick={onChoose}
+      >
+        {notes.length > 0 && <Icon node={Lock} />}
+        {name}
+      </button>
+      {notes.length > 0 && <span class="help">{notes.join(" ")}</span>}
+    </>
   );
 }
 
@@ -124,9 +162,9 @@ function MissingFields({ entity, record, transition, move, onSubmit, onCancel }:
   if (fields.value === undefined) return null;
   return (
     <>
-      <h3>{texts.records.missingFor(nameOfTarget(transition.to))}</h3>
+      <h2>{texts.records.missingFor(nameOfTarget(transition.to))}</h2>
       <Form
-        fields={fields.value.map((field) => ({ ...field, required: true }))}
+        fields={fields.value.map((field) => ({ ...field, group: undefined, required: true }))}
         record={record}
         submitLabel={texts.records.moveTo(nameOfTarget(transition.to))}
         isRunning={move.isRunning}

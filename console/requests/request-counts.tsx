@@ -1,6 +1,7 @@
 import type { RequestTotal } from "crm-integrations/client";
 import { useState } from "preact/hooks";
 import { call } from "../api.ts";
+import { displayNumber } from "../language.ts";
 import { texts } from "../texts.ts";
 import { useLoad } from "../ui/load.ts";
 import { ErrorNotice, Loading } from "../ui/notice.tsx";
@@ -47,9 +48,9 @@ export function RequestCounts() {
           empty={text.empty}
           columns={[
             { label: text.keys[by], render: ({ key }) => <span dir="auto">{key ?? texts.form.none}</span> },
-            { label: text.count, isNumeric: true, render: ({ count }) => count },
-            { label: text.clientErrors, isNumeric: true, render: ({ clientErrors }) => clientErrors },
-            { label: text.serverErrors, isNumeric: true, render: ({ serverErrors }) => serverErrors },
+            { label: text.count, isNumeric: true, render: ({ count }) => displayNumber(count) },
+            { label: text.clientErrors, isNumeric: true, render: ({ clientErrors }) => displayNumber(clientErrors) },
+            { label: text.serverErrors, isNumeric: true, render: ({ serverErrors }) => displayNumber(serverErrors) },
             { label: text.average, isNumeric: true, render: ({ averageMs }) => text.milliseconds(averageMs) },
             { label: text.longest, isNumeric: true, render: ({ maxMs }) => text.milliseconds(maxMs) },
           ]}

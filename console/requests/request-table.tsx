@@ -1,8 +1,8 @@
 import type { RequestEntry } from "crm-integrations/client";
-import { formatTime } from "../records/record-columns.tsx";
 import { href } from "../route.ts";
 import { texts } from "../texts.ts";
 import { Table } from "../ui/table.tsx";
+import { formatSeconds, formatTime } from "../ui/time.tsx";
 import { fieldName, linksOf, type RequestContext } from "./request-links.ts";
 
 const text = texts.requests;
@@ -54,10 +54,6 @@ export function RequestTable({ requests, context, isOpen = false, empty }: Reque
       ]}
     />
   );
-}
-
-function formatSeconds(iso: string): string {
-  return new Date(iso).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
 }
 
 /** Explains a failed request, or lists the records that a request wrote, with links. */

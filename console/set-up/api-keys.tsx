@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
 import { call } from "../api.ts";
-import { formatTime } from "../records/record-columns.tsx";
 import { fieldLabel, texts } from "../texts.ts";
 import type { FieldSpec } from "../ui/field-spec.ts";
 import { Form } from "../ui/form.tsx";
 import { useAction, useLoad } from "../ui/load.ts";
 import { ErrorNotice, Loading, SuccessNotice } from "../ui/notice.tsx";
 import { Table } from "../ui/table.tsx";
+import { formatTime } from "../ui/time.tsx";
 import { ConfirmButton } from "./confirm-button.tsx";
 import { NewKey } from "./new-key.tsx";
 

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { publicUrl } from "../api.ts";
 import { texts } from "../texts.ts";
 
 const text = texts.setUp.keys;
@@ -33,7 +34,7 @@ export function NewKey({ value, onClose }: NewKeyProps) {
 }
 
 function curlCommand(key: string): string {
-  return `curl -sS ${location.origin}/integrations/v1/me -H "Authorization: Bearer ${key}"`;
+  return `curl -sS ${publicUrl("me")} -H "Authorization: Bearer ${key}"`;
 }
 
 /** A text to copy. Without access to the clipboard, the button selects the text. */
@@ -55,7 +56,7 @@ export function CopyText({ label, value }: { readonly label: string; readonly va
       </label>
       <button
         type="button"
-        aria-label={`${text.copy} ${label}`}
+        aria-label={text.copyText(label)}
         onClick={async () => {
           try {
             await navigator.clipboard.writeText(value);

@@ -1,12 +1,12 @@
 import { readAll } from "../api.ts";
 import type { CrmRecord } from "../records/record-columns.tsx";
-import { formatTime } from "../records/record-columns.tsx";
 import { href, navigate } from "../route.ts";
 import { fieldLabel, texts } from "../texts.ts";
 import { useLoad } from "../ui/load.ts";
 import { ErrorNotice, Loading } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { type Column, Table } from "../ui/table.tsx";
+import { formatTime } from "../ui/time.tsx";
 import { type Context, noContext, type Resource, urlOf } from "./resource.ts";
 
 type ResourceListProps = { readonly resource: Resource; readonly query: URLSearchParams };

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { call, type Query, readAll } from "../api.ts";
+import { language } from "../language.ts";
 import type { CrmRecord } from "../records/record-columns.tsx";
 import type { Session } from "../session.tsx";
 import type { texts } from "../texts.ts";
@@ -77,7 +78,7 @@ export const byText =
   (...names: readonly string[]) =>
   (a: CrmRecord, b: CrmRecord): number => {
     for (const name of names) {
-      const order = String(a[name] ?? "").localeCompare(String(b[name] ?? ""), undefined, { numeric: true });
+      const order = String(a[name] ?? "").localeCompare(String(b[name] ?? ""), language, { numeric: true });
       if (order !== 0) return order;
     }
     return a.id < b.id ? -1 : 1;

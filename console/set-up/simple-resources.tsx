@@ -1,8 +1,8 @@
 import type { CrmRecord } from "../records/record-columns.tsx";
-import { formatTime } from "../records/record-columns.tsx";
 import { RecentFailures } from "../requests/recent-failures.tsx";
 import { fieldLabel, texts } from "../texts.ts";
 import type { Column } from "../ui/table.tsx";
+import { formatTime } from "../ui/time.tsx";
 import { ApiKeys } from "./api-keys.tsx";
 import { byText, type Context, type Resource, readLists, textFor, toOptions } from "./resource.ts";
 

@@ -1,11 +1,12 @@
 import { useEffect } from "preact/hooks";
 import { call } from "../api.ts";
-import { formatTime } from "../records/record-columns.tsx";
+import { displayNumber, language } from "../language.ts";
 import { RequestCounts } from "../requests/request-counts.tsx";
 import { texts } from "../texts.ts";
 import { useAction, useLoad } from "../ui/load.ts";
 import { ErrorNotice, Loading } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
+import { formatTime } from "../ui/time.tsx";
 import { byMinute, Chart, type Minute } from "./charts.tsx";
 
 type Backups = {
@@ -15,7 +16,7 @@ type Backups = {
   readonly error: string | null;
 };
 
-type System = {
+export type System = {
   readonly version: string;
   readonly startedAt: string;
   readonly problems: readonly string[];
@@ -76,9 +77,9 @@ function Status({ system, onChanged }: { readonly system: System; onChanged(): v
       </dl>
       <h2>{text.lastHour}</h2>
       <div class="charts">
-        <Chart title={text.requests} summary={String(total)} values={counts} />
-        <Chart title={text.errors} summary={String(sum(errors))} values={errors} />
-        <Chart title={text.duration} summary={`${averageMs.toFixed(1)} ms`} values={durations} />
+        <Chart title={text.requests} summary={displayNumber(total)} values={counts} />
+        <Chart title={text.errors} summary={displayNumber(sum(errors))} values={errors} />
+        <Chart title={text.duration} summary={texts.requests.milliseconds(averageMs)} values={durations} />
       </div>
       <RequestCounts />
       <h2>{text.backups}</h2>
@@ -117,5 +118,5 @@ function formatBytes(bytes: number): string {
   const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"];
   const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1);
   const options = { style: "unit", unit: units[power] ?? "byte", maximumFractionDigits: 1 } as const;
-  return new Intl.NumberFormat(undefined, options).format(bytes / 1000 ** power);
+  return new Intl.NumberFormat(language, options).format(bytes / 1000 ** power);
 }

@@ -29,7 +29,7 @@ const done = {
   },
 };
 
-/** Opens the first steps of a tenant without accounts, and the list of accounts otherwise. */
+/** Opens the first steps of a tenant without accounts, and the overview otherwise. */
 export function HomeScreen({ session }: { readonly session: Session }) {
   useEffect(() => {
     const controller = new AbortController();
@@ -37,7 +37,7 @@ export function HomeScreen({ session }: { readonly session: Session }) {
     const open = (isFirst: boolean): void => {
       // The user may have left for another screen that isn't rendered yet.
       const isHome = /^#?\/?$/.test(location.hash);
-      if (!signal.aborted && isHome) redirect([isFirst ? "welcome" : collections.account]);
+      if (!signal.aborted && isHome) redirect([isFirst ? "welcome" : "overview"]);
     };
     call<readonly unknown[]>("GET", "api/v1/accounts", { query: { limit: 1, includeArchived: true }, signal }).then(
       ({ data }) => open(data.length === 0 && !done.get(session.tenant.id)),

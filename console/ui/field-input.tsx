@@ -11,6 +11,8 @@ type FieldInputProps = Omit<InputProps, "describedBy" | "isInvalid"> & {
 
 /** Inputs with several controls. */
 const groups = ["multi-select", "currency", "references", "related-to", "rows"];
+/** Inputs that use the whole width of a form. */
+const wide = ["textarea", "lines", "multi-select", "references", "related-to", "rows"];
 
 /** A label, an input, its help and its errors. */
 export function FieldInput({ errors, changed, onUseChanged, ...props }: FieldInputProps) {
@@ -19,7 +21,8 @@ export function FieldInput({ errors, changed, onUseChanged, ...props }: FieldInp
   const errorId = errors.length > 0 ? `${id}-error` : undefined;
   const changedId = changed === undefined ? undefined : `${id}-changed`;
   const describedBy = [errorId, changedId, helpId].filter(Boolean).join(" ") || undefined;
-  const marks = `${errorId ? " invalid" : ""}${changedId ? " changed" : ""}`;
+  const isWide = wide.includes(field.input);
+  const marks = `${isWide ? " wide" : ""}${errorId ? " invalid" : ""}${changedId ? " changed" : ""}`;
   const rest = { ...props, describedBy, isInvalid: errors.length > 0 };
   const label = (
     <>

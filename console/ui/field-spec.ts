@@ -1,5 +1,7 @@
+import { language } from "../language.ts";
 import { texts } from "../texts.ts";
 import { formatNumber, parseNumber } from "./number-text.ts";
+import { formatDate } from "./time.tsx";
 
 /** How the user enters a value. */
 export type InputType =
@@ -32,6 +34,8 @@ export type FieldSpec = {
   /** JSON pointer into the body: `/address/city`. */
   readonly path: string;
   readonly label: string;
+  /** The heading over the field and those after it with the same one. */
+  readonly group?: string | undefined;
   readonly help?: string | undefined;
   readonly input: InputType;
   readonly required?: boolean;
@@ -76,9 +80,6 @@ export function setAt(body: Record<string, unknown>, path: string, value: unknow
   target[last] = value;
 }
 
-/** The language of the browser, in which people type numbers. */
-const { language } = navigator;
-
 function textOf(value: unknown): string {
   if (typeof value === "number") return formatNumber(value, language);
   return value === undefined || value === null ? "" : String(value);
@@ -118,6 +119,8 @@ export function toDraft({ input, columns = [] }: FieldSpec, value: unknown): Dra
 export function describeDraft({ input, options = [] }: FieldSpec, draft: Draft): string | undefined {
   const labelOf = (value: string): string => options.find((option) => option.value === value)?.label ?? value;
   switch (input) {
+    case "date":
+      return draft === "" ? texts.form.empty : formatDate(String(draft));
     case "checkbox":
       return draft ? texts.setUp.yes : texts.setUp.no;
     case "multi-select":

@@ -99,20 +99,27 @@ export function Form(props: FormProps) {
         </ErrorNotice>
       )}
       <fieldset class="lock" disabled={isRunning}>
-        {shown.map((field) => (
-          <FieldInput
-            key={field.path}
-            id={`${formId}${field.path.replaceAll("/", "-")}`}
-            field={field}
-            draft={draftOf(field.path)}
-            errors={fieldMessages(field, draftOf(field.path), errorsAt(field.path))}
-            changed={hasChanged(field) ? describeChange(field, isEdited(field.path), seenDrafts, before) : undefined}
-            onUseChanged={isEdited(field.path) ? () => edit(field.path, before[field.path]) : undefined}
-            onChange={(draft) => edit(field.path, draft)}
-          />
+        {groupsOf(shown).map(([group, members]) => (
+          <div key={group} class="field-group">
+            {group && <h2>{group}</h2>}
+            {members.map((field) => (
+              <FieldInput
+                key={field.path}
+                id={`${formId}${field.path.replaceAll("/", "-")}`}
+                field={field}
+                draft={draftOf(field.path)}
+                errors={fieldMessages(field, draftOf(field.path), errorsAt(field.path))}
+                changed={
+                  hasChanged(field) ? describeChange(field, isEdited(field.path), seenDrafts, before) : undefined
+                }
+                onUseChanged={isEdited(field.path) ? () => edit(field.path, before[field.path]) : undefined}
+                onChange={(draft) => edit(field.path, draft)}
+              />
+            ))}
+          </div>
         ))}
         {props.preview?.(body())}
-        <div class="actions">
+        <div class="actions submit">
           <button type="submit" class="primary">
             {isRunning ? texts.form.saving : props.submitLabel}
           </button>
@@ -125,6 +132,11 @@ export function Form(props: FormProps) {
       </fieldset>
     </form>
   );
+}
+
+/** Returns the fields by their group. */
+function groupsOf(fields: readonly FieldSpec[]) {
+  return [...Map.groupBy(fields, ({ group = "" }) => group)];
 }
 
 function toDrafts(fields: readonly FieldSpec[], values: Values | undefined): Drafts {
@@ -143,7 +155,13 @@ function isAtOrBelow(path: string, parent: string): boolean {
 function fieldMessages(field: FieldSpec, draft: Draft, errors: readonly FieldError[]): string[] {
   const numbers = errors.length > 0 ? numberErrors(field, draft) : [];
   const rest = errors.filter((each) => !numbers.some(({ path }) => isAtOrBelow(path, each.path)));
-  return [...numbers, ...rest].map(({ path, message }) => describeRow(field, path) + message);
+  return [...numbers, ...rest].map((each) => describeRow(field, each.path) + withLabel(each, field));
+}
+
+/** Messages of the API begin with the name of the field in the API. People know it by its label. */
+function withLabel({ path, message }: Pick<FieldError, "path" | "message">, { label }: FieldSpec): string {
+  const name = path.slice(1).replaceAll("/", ".");
+  return message.startsWith(`${name} `) ? label + message.slice(name.length) : message;
 }
 
 /** Names the row of an error in a list. */

@@ -12,19 +12,19 @@ type PageProps = {
 /** A screen. Its title gets the focus when the screen appears, so that screen readers read it. */
 export function Page({ title, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   useEffect(() => {
     document.title = `${title} – ${texts.appName}`;
   }, [title]);
   return (
     <main id="main">
-      <div class="page-head">
+      <div class="bar">
         <h1 tabIndex={-1} ref={heading} dir="auto">
           {title}
         </h1>
         {actions && <div class="actions">{actions}</div>}
       </div>
-      {children}
+      <div class="content">{children}</div>
     </main>
   );
 }

@@ -1,10 +1,30 @@
+import { ArrowDown, ArrowUp } from "lucide";
 import type { ComponentChildren } from "preact";
+import { Icon } from "./icon.tsx";
 
 export type Column<T> = {
   readonly label: string;
   render(row: T): ComponentChildren;
   /** Whether the values are numbers. */
   readonly isNumeric?: boolean;
+  /** The parameter `order` of the API that sorts by this column. */
+  readonly order?: string | undefined;
+};
+
+export type Sort = {
+  /** The current `order`. With `-`, the greatest value comes first. */
+  readonly order: string;
+  /** Returns the link to the list in another order. */
+  href(order: string): string;
+};
+
+export type Selection<T> = {
+  /** The keys of the selected rows. */
+  readonly selected: ReadonlySet<string>;
+  /** Names a row for screen readers. */
+  labelOf(row: T): string;
+  readonly allLabel: string;
+  onChange(selected: ReadonlySet<string>): void;
 };
 
 type TableProps<T> = {
@@ -13,29 +33,55 @@ type TableProps<T> = {
   readonly columns: readonly Column<T>[];
   readonly rows: readonly T[];
   keyOf(row: T): string;
-  readonly empty: string;
+  readonly empty: ComponentChildren;
+  /** Makes the headers of columns with an `order` links that sort. */
+  readonly sort?: Sort;
+  /** Adds a checkbox to each row. */
+  readonly selection?: Selection<T> | undefined;
+  /** Whether each row has one line. Longer values are cut. */
+  readonly isDense?: boolean;
 };
 
 /** A table. The first column names the row. On narrow screens, each row becomes a block. */
-export function Table<T>({ caption, columns, rows, keyOf, empty }: TableProps<T>) {
-  if (rows.length === 0) return <p class="empty">{empty}</p>;
+export function Table<T>({ caption, columns, rows, keyOf, empty, sort, selection, isDense }: TableProps<T>) {
+  if (rows.length === 0) return <div class="empty">{empty}</div>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls a wide table.
-    <section class="table" aria-label={caption} tabIndex={0}>
+    <section class={isDense ? "table dense" : "table"} aria-label={caption} tabIndex={0}>
       <table>
         <caption class="visually-hidden">{caption}</caption>
         <thead>
           <tr>
-            {columns.map(({ label, isNumeric }) => (
-              <th key={label} scope="col" class={isNumeric ? "number" : undefined}>
-                {label}
-              </th>
+            {selection && (
+              <td class="check">
+                <input
+                  type="checkbox"
+                  aria-label={selection.allLabel}
+                  checked={rows.every((row) => selection.selected.has(keyOf(row)))}
+                  onChange={(event) =>
+                    selection.onChange(new Set(event.currentTarget.checked ? rows.map((row) => keyOf(row)) : []))
+                  }
+                />
+              </td>
+            )}
+            {columns.map((column) => (
+              <Header key={column.label} {...column} sort={sort} />
             ))}
           </tr>
         </thead>
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)}>
+              {selection && (
+                <td class="check">
+                  <input
+                    type="checkbox"
+                    aria-label={selection.labelOf(row)}
+                    checked={selection.selected.has(keyOf(row))}
+                    onChange={() => selection.onChange(toggled(selection.selected, keyOf(row)))}
+                  />
+                </td>
+              )}
               {columns.map(({ label, render, isNumeric }, index) =>
                 index === 0 ? (
                   <th key={label} scope="row">
@@ -52,5 +98,35 @@ export function Table<T>({ caption, columns, rows, keyOf, empty }: TableProps<T>
         </tbody>
       </table>
     </section>
+  );
+}
+
+function toggled(selected: ReadonlySet<string>, key: string): ReadonlySet<string> {
+  const changed = new Set(selected);
+  if (!changed.delete(key)) changed.add(key);
+  return changed;
+}
+
+type HeaderProps = Pick<Column<never>, "label" | "isNumeric" | "order"> & { readonly sort: Sort | undefined };
+
+function Header({ label, isNumeric, order, sort }: HeaderProps) {
+  const className = isNumeric ? "number" : undefined;
+  if (sort === undefined || order === undefined)
+    return (
+      <th scope="col" class={className}>
+        {label}
+      </th>
+    );
+  const direction = sort.order === order ? "ascending" : sort.order === `-${order}` ? "descending" : undefined;
+  // Times begin with the newest.
+  const first = order.endsWith("At") ? `-${order}` : order;
+  const next = direction === "ascending" ? `-${order}` : direction === "descending" ? order : first;
+  return (
+    <th scope="col" class={className} aria-sort={direction}>
+      <a href={sort.href(next)}>
+        {label}
+        {direction && <Icon node={direction === "ascending" ? ArrowUp : ArrowDown} />}
+      </a>
+    </th>
   );
 }

@@ -83,7 +83,9 @@ consoleTest("the inputs of the filters are in line", async ({ page, url }) => {
     ["tasks", 3],
   ] as const) {
     await page.goto(`${url}/console/#/${path}`);
-    await page.locator(`main:has(h1:text-is("${path.charAt(0).toUpperCase()}${path.slice(1)}")) .filters`).waitFor();
+    const main = page.locator(`main:has(h1:text-is("${path.charAt(0).toUpperCase()}${path.slice(1)}"))`);
+    await main.getByText("Filters", { exact: true }).click();
+    await main.locator(".filters").waitFor();
     const controls = page.locator(".filters :is(select, input:not([type=checkbox]))");
     assert.equal(await controls.count(), count);
     const boxes = await controls.evaluateAll((all) =>

@@ -46,7 +46,7 @@ consoleTest("a record shows who changed which field, in words, and is read again
   });
   await send("PATCH", `/v1/accounts/${account.id}`, { ownerId: owner?.id, address: { city: "Oslo", country: "NO" } });
   await open(page, url, `accounts/${account.id}`);
-  const me = (await page.locator(".user").innerText()).split("\n")[0] ?? "";
+  const me = (await page.locator(".user .ellipsis").innerText()).split("\n")[0] ?? "";
   const first = await history(page, 2);
   assert.deepEqual(first[1], [me, "Created", "–"]);
   const [by, what, changes = ""] = first[0] ?? [];

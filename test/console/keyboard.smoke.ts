@@ -40,13 +40,13 @@ consoleTest("the keyboard is enough from the sign-in to a new contact", async ({
   await assertFocusOn(page, "Sign in");
   await tabTo(page, "button: Sign in");
   await keyboard.press("Enter");
-  await assertFocusOn(page, "Accounts");
+  await assertFocusOn(page, "Overview");
 
   await page.reload();
-  await assertFocusOn(page, "Accounts");
+  await assertFocusOn(page, "Overview");
   await tabTo(page, "button: Skip to the content");
   await keyboard.press("Enter");
-  await assertFocusOn(page, "Accounts");
+  await assertFocusOn(page, "Overview");
   await tabTo(page, "a: Contacts");
   await keyboard.press("Enter");
   await assertFocusOn(page, "Contacts");

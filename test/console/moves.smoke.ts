@@ -26,8 +26,8 @@ consoleTest("a move to a stage with a missing amount asks for it, then moves", a
 
   await moves(page)
     .getByRole("listitem")
-    .filter({ hasText: "Move to Proposal" })
-    .getByText(/amount/i)
+    .filter({ has: page.getByRole("button", { name: "Move to Proposal" }) })
+    .getByText("Needs: Amount")
     .waitFor();
   await press(page, "Move to Proposal");
   await page.getByRole("heading", { name: "Before the move to Proposal" }).waitFor();

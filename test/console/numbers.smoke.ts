@@ -43,10 +43,10 @@ english("a number with two meanings is rejected with both meanings, together wit
 german("a German browser shows and reads German numbers", async (crm) => {
   const { page } = crm;
   const { read, sites, creditLimit } = await openAccount(crm, { creditLimit: { amount: 1250.5, currency: "EUR" } });
-  assert.equal(await creditLimit.getByLabel("Amount").inputValue(), "1250,5");
+  assert.equal(await creditLimit.getByLabel("Betrag").inputValue(), "1250,5");
   await sites.fill("1.200");
-  await press(page, "Save");
-  await success(page, "Saved.");
+  await press(page, "Speichern");
+  await success(page, "Gespeichert.");
   const { sites: stored, creditLimit: limit } = await read();
   assert.deepEqual([stored, limit], [1200, { amount: 1250.5, currency: "EUR" }]);
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
 import { checkAccessible, checkWidth, openConsole, settle } from "./browser.ts";
 import { assertFieldError, field, group, press, screen, success } from "./forms.ts";
 
@@ -28,31 +29,83 @@ consoleTest("a list has the filters of the API and shows more pages", async ({ p
   await page.goto(`${url}/console/#/contacts`);
   await screen(page, "Contacts");
   const rows = page.getByRole("table", { name: "Contacts" }).locator("tbody tr");
-  await page.getByText("50 records, more below. The oldest change comes first.").waitFor();
+  await page.getByText("50 records, more below.").waitFor();
   assert.equal(await rows.count(), 50);
   await press(page, "Show more");
-  await page.getByText(`${length} records. The oldest change comes first.`).waitFor();
+  await page.getByText(`${length} records.`).waitFor();
   assert.equal(new Set(await rows.locator("th a").evaluateAll((links) => links.map(String))).size, length);
   assert.equal(await page.getByRole("button", { name: "Show more" }).count(), 0);
 
+  await openFilters(page);
   await field(page, "Email").fill("asa.lindqvist@lindqvist.example");
+  await checkAccessible(page);
+  await checkWidth(page);
   await press(page, "Filter");
-  await page.getByText("1 record. The oldest change comes first.").waitFor();
+  await page.getByText("1 record.").waitFor();
   assert.equal(page.url(), `${url}/console/#/contacts?email=asa.lindqvist%40lindqvist.example`);
   await page.reload();
-  await page.getByText("1 record. The oldest change comes first.").waitFor();
+  await page.getByText("1 record.").waitFor();
   assert.equal(await rows.getByRole("link").innerText(), "Åsa Lindqvist");
-  await page.getByRole("link", { name: "Clear filters" }).click();
+  await page.getByRole("link", { name: "Email: asa.lindqvist@lindqvist.example Remove this filter" }).click();
   await page.getByText("50 records, more below.").waitFor();
+  await openFilters(page);
   assert.equal(await field(page, "Email").inputValue(), "");
 
   await field(page, "Account").fill("kestrel");
   await page.getByRole("option", { name: "Kestrel & Finch Coffee House" }).click();
   await press(page, "Filter");
-  await page.getByText("The oldest change comes first.").filter({ hasNotText: "more below" }).waitFor();
+  await page.getByRole("link", { name: "Account: Kestrel & Finch Coffee House" }).waitFor();
   const accounts = rows.locator('td[data-label="Account"]');
   await accounts.getByText("Kestrel & Finch Coffee House").first().waitFor();
   assert.deepEqual([...new Set(await accounts.allInnerTexts())], ["Kestrel & Finch Coffee House"]);
+});
+
+consoleTest(
+  "a list begins with the newest change, sorts by its columns and finds words",
+  async ({ page, url, send }) => {
+    const { id } = await send("POST", "/v1/accounts", { name: "Aaltonen Coffee", customFields: { segment: "SMB" } });
+    await page.goto(`${url}/console/#/accounts`);
+    await page.reload();
+    await settle(page);
+    const names = page.getByRole("table", { name: "Accounts" }).locator("tbody th");
+    const sortedBy = (name: string) => page.getByRole("columnheader", { name, exact: true }).getAttribute("aria-sort");
+    assert.equal(await names.first().innerText(), "Aaltonen Coffee");
+    assert.equal(await sortedBy("Updated"), "descending");
+    await names
+      .first()
+      .getByRole("link")
+      .and(page.locator(`[href$="${id}"]`))
+      .waitFor();
+
+    for (const order of ["name", "-name"]) {
+      await page.getByRole("columnheader", { name: "Name" }).getByRole("link").click();
+      await page.waitForURL(`${url}/console/#/accounts?order=${order}`);
+      await settle(page);
+      const sorted = await send<readonly Account[]>("GET", `/v1/accounts?limit=50&order=${order}`);
+      assert.deepEqual(
+        await names.allInnerTexts(),
+        sorted.map(({ name }) => name),
+      );
+    }
+    await field(page, "Find accounts").fill("aalto cof");
+    await page.keyboard.press("Enter");
+    await page.getByText("1 record.").waitFor();
+    assert.equal(page.url(), `${url}/console/#/accounts?q=aalto+cof&order=-name`);
+    await field(page, "Find accounts").fill("aalto tea");
+    await page.keyboard.press("Enter");
+    await page.getByText("No records match the filters.").waitFor();
+    await checkAccessible(page);
+  },
+);
+
+consoleTest("a record shows its ID, its JSON and a request for developers", async ({ page, url, send }) => {
+  const { id } = await send("POST", "/v1/accounts", { name: "Curl café", customFields: { segment: "SMB" } });
+  await page.goto(`${url}/console/#/accounts/${id}`);
+  await page.getByText("For developers").click();
+  const request = `curl -sS ${url}/integrations/v1/accounts/${id} -H "Authorization: Bearer YOUR_API_KEY"`;
+  await page.getByText(request).waitFor();
+  const shown = JSON.parse(await page.locator(".developers pre").last().innerText());
+  assert.deepEqual([shown.id, shown.name, "tenantId" in shown], [id, "Curl café", false]);
 });
 
 consoleTest("an account is created and changed with the fields of the tenant", async ({ page, send }) => {
@@ -167,6 +220,7 @@ consoleTest("a record is archived and restored", async ({ page, url, send }) => 
   await screen(page, "Accounts");
   await settle(page);
   assert.equal(await page.getByRole("link", { name: "Closed café" }).count(), 0);
+  await openFilters(page);
   await page.getByLabel("Archived too").check();
   await press(page, "Filter");
   await page.getByRole("link", { name: "Closed café" }).click();
@@ -175,3 +229,7 @@ consoleTest("a record is archived and restored", async ({ page, url, send }) => 
   await page.getByRole("button", { name: "Save" }).waitFor();
   assert.equal((await send<Account>("GET", `/v1/accounts/${id}`)).name, "Closed café");
 });
+
+async function openFilters(page: Page): Promise<void> {
+  await page.getByText("Filters", { exact: true }).click();
+}

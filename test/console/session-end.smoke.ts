@@ -40,7 +40,7 @@ consoleTest("a screen loads after a sign-in in another tab", async ({ page, cont
   const other = await newPage();
   await other.goto(link());
   await press(other, "Sign in");
-  await screen(other, "Accounts");
+  await screen(other, "Overview");
   await press(signInDialog(page), "Continue");
   await signInDialog(page).waitFor({ state: "detached" });
   await settle(page);

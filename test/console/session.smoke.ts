@@ -26,8 +26,8 @@ consoleTest("a sign-in link asks for a click, works once and leaves the URL", as
   assert.deepEqual(await crm.context.cookies(), [], "the page waits for the click");
   await checkAccessible(page);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("heading", accounts).waitFor();
-  assert.equal(page.url(), `${url}/console/#/accounts`);
+  await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
+  assert.equal(page.url(), `${url}/console/#/overview`);
   assert.equal(await page.evaluate("document.cookie"), "", "scripts can't read the session");
 
   await useLink(page, once);
@@ -35,7 +35,7 @@ consoleTest("a sign-in link asks for a click, works once and leaves the URL", as
   await error.waitFor();
   assert.match(await error.innerText(), /^This sign-in link was already used\. Each link works once\. Get a new one\./);
   assert.ok(await error.evaluate((element) => element.matches(":focus")), "the error has the focus");
-  assert.equal(page.url(), `${url}/console/#/accounts`);
+  assert.equal(page.url(), `${url}/console/#/overview`);
 });
 
 consoleTest("a link that is pasted into the tab of the sign-in page opens the address before it", async (crm) => {

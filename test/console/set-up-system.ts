@@ -71,6 +71,6 @@ export function testWelcome(consoleTest: DeclareTest): void {
     assert.equal((await send<SetUpRecord>("GET", "/admin/tenant")).name, "Kaffeerösterei Nord");
     await page.goto("about:blank");
     await page.goto(`${url}/console/`);
-    await screen(page, "Accounts");
+    await screen(page, "Overview");
   });
 }

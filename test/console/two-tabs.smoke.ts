@@ -40,7 +40,7 @@ consoleTest("a tab never writes to the tenant that another tab has signed in to"
   const inSecond = "fetch('api/v1/accounts').then((response) => response.json())";
   assert.deepEqual((await second.evaluate<{ data: unknown }>(inSecond)).data, []);
 
-  await page.evaluate("document.querySelector('header > button:last-child').click()");
+  await page.evaluate("document.querySelector('.sign-out').click()");
   await dialog.waitFor();
   await second.reload();
   await screen(second, "Welcome");

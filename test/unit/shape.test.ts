@@ -35,7 +35,7 @@ const programLayers = [
 ];
 
 /** The same for the folders of console/. Its files at the top level connect them. */
-const consoleLayers = ["ui", "records", "requests", "set-up", "import", "system"];
+const consoleLayers = ["texts", "ui", "records", "requests", "set-up", "import", "system"];
 
 /** The layers inside lib/storage. The databases don't import each other. */
 const storageLayers = [
@@ -114,7 +114,7 @@ test("a folder of the console imports only from earlier folders", () => {
 });
 
 test("the console imports only the client and transfer of the library", () => {
-  const allowed = ["crm-integrations/client", "crm-integrations/transfer", "preact", "preact/hooks"];
+  const allowed = ["crm-integrations/client", "crm-integrations/transfer", "lucide", "preact", "preact/hooks"];
   const foreign = consoleSources.flatMap((file) =>
     importsOf(file)
       .filter((target) => !target.startsWith("console/") && !allowed.includes(target))
@@ -210,7 +210,7 @@ test("the program imports the library only through its entry points", () => {
 
 test("a file has at most 250 lines, a test file at most 400, and the median of the library is under 80", () => {
   const lines = (path: string): number => readFileSync(path, "utf8").split("\n").length - 1;
-  const exempt = ["lib/client/types.ts", "console/texts.ts"];
+  const exempt = ["lib/client/types.ts", ...globSync("console/texts/*.ts")];
   const written = globSync("{lib,bin,console,build,bench}/**/*.{ts,tsx}").filter((path) => !exempt.includes(path));
   const long = written.filter((path) => lines(path) > 250);
   const longTests = globSync("test/**/*.ts").filter((path) => lines(path) > 400);

@@ -1,0 +1,68 @@
+import type { IconNode } from "lucide";
+import {
+  BriefcaseBusiness,
+  CircleCheck,
+  Download,
+  House,
+  KeyRound,
+  ListChecks,
+  Plug,
+  ScrollText,
+  Server,
+  SlidersHorizontal,
+  SquareKanban,
+  TextCursorInput,
+  TrendingUp,
+  Upload,
+  User,
+  Users,
+} from "lucide";
+import { collections, type Entity, entities } from "./names.ts";
+import { texts } from "./texts.ts";
+
+const { nav } = texts;
+
+const entityIcons: Readonly<Record<Entity, IconNode>> = {
+  account: BriefcaseBusiness,
+  contact: User,
+  opportunity: TrendingUp,
+  task: CircleCheck,
+};
+
+export type MenuLink = { readonly path: string; readonly label: string; readonly icon: IconNode };
+
+/** The menu: groups of links. */
+export const menu: readonly { readonly label: string | undefined; readonly links: readonly MenuLink[] }[] = [
+  { label: undefined, links: [{ path: "overview", label: nav.overview, icon: House }] },
+  {
+    label: nav.records,
+    links: [
+      ...entities.map((entity) => ({
+        path: collections[entity],
+        label: texts.collections[collections[entity]],
+        icon: entityIcons[entity],
+      })),
+      { path: "import", label: nav.import, icon: Upload },
+      { path: "export", label: nav.export, icon: Download },
+    ],
+  },
+  {
+    label: nav.developers,
+    links: [
+      { path: "integrations", label: nav.integrations, icon: Plug },
+      { path: "requests", label: nav.requests, icon: ScrollText },
+      { path: "grants", label: nav.grants, icon: KeyRound },
+    ],
+  },
+  {
+    label: nav.settings,
+    links: [
+      { path: "company", label: nav.company, icon: SlidersHorizontal },
+      { path: "fields", label: nav.fields, icon: TextCursorInput },
+      { path: "rules", label: nav.rules, icon: ListChecks },
+      { path: "pipelines", label: nav.pipelines, icon: SquareKanban },
+      { path: "users", label: nav.users, icon: Users },
+      { path: "system", label: nav.system, icon: Server },
+    ],
+  },
+];

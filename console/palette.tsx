@@ -1,0 +1,126 @@
+import { useEffect, useState } from "preact/hooks";
+import { call } from "./api.ts";
+import { menu } from "./menu.ts";
+import { collections, entities, nameOf, rememberNames } from "./names.ts";
+import { href } from "./route.ts";
+import { texts } from "./texts.ts";
+import { Dialog } from "./ui/dialog.tsx";
+import type { SearchHit } from "./ui/reference-input.tsx";
+
+const text = texts.palette;
+const searchDelayMs = 150;
+const maxHits = 8;
+const maxScreens = 6;
+
+type Entry = { readonly label: string; readonly kind: string; readonly href: string };
+
+const screens: readonly Entry[] = [
+  ...menu.flatMap(({ links }) => links.map(({ path, label }) => ({ label, kind: text.screen, href: href([path]) }))),
+  ...entities.map((entity) => ({
+    label: texts.records.create(texts.kinds[entity]),
+    kind: text.action,
+    href: href([collections[entity], "new"]),
+  })),
+];
+
+/** Returns the screens and actions that have all words at the start of a word. */
+function findScreens(words: string): readonly Entry[] {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+  const hasAll = (label: string): boolean => {
+    const own = label.toLowerCase().split(/\s+/);
+    return wanted.every((word) => own.some((each) => each.startsWith(word)));
+  };
+  return screens.filter(({ label }) => hasAll(label)).slice(0, maxScreens);
+}
+
+/** Returns the records that match, once the user stops typing. */
+function useHits(words: string): readonly Entry[] {
+  const [hits, setHits] = useState<readonly Entry[]>([]);
+  useEffect(() => {
+    if (words.trim() === "") return setHits([]);
+    const controller = new AbortController();
+    const timer = setTimeout(async () => {
+      const query = { q: words, limit: maxHits };
+      try {
+        const { data } = await call<readonly SearchHit[]>("GET", "api/v1/search", { query, signal: controller.signal });
+        rememberNames(data.map(({ record }) => record));
+        setHits(data.map(toEntry));
+      } catch {
+        // The entries are unchanged. The next letter searches again.
+      }
+    }, searchDelayMs);
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
+  }, [words]);
+  return hits;
+}
+
+function toEntry({ entity, record }: SearchHit): Entry {
+  return { label: nameOf(record), kind: texts.kinds[entity], href: href([collections[entity], record.id]) };
+}
+
+/** A dialog that opens records and screens, and starts actions, by a few letters of their names. */
+export function Palette({ onClose }: { onClose(): void }) {
+  const [words, setWords] = useState("");
+  const [active, setActive] = useState(0);
+  const entries = [...findScreens(words), ...useHits(words)];
+  const current = Math.min(active, entries.length - 1);
+
+  function open(entry: Entry | undefined): void {
+    if (entry === undefined) return;
+    onClose();
+    location.hash = entry.href;
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.key === "ArrowDown") setActive(Math.min(current + 1, entries.length - 1));
+    else if (event.key === "ArrowUp") setActive(Math.max(current - 1, 0));
+    else if (event.key === "Enter") open(entries[current]);
+    else return;
+    event.preventDefault();
+  }
+
+  return (
+    <Dialog title={text.title} onClose={onClose}>
+      <div class="palette">
+        <input
+          role="combobox"
+          aria-label={text.title}
+          aria-autocomplete="list"
+          aria-expanded={entries.length > 0}
+          aria-controls="palette-list"
+          aria-activedescendant={entries.length > 0 ? `palette-${current}` : undefined}
+          autoComplete="off"
+          placeholder={text.hint}
+          value={words}
+          onInput={(event) => {
+            setWords(event.currentTarget.value);
+            setActive(0);
+          }}
+          onKeyDown={onKeyDown}
+        />
+        <div id="palette-list" role="listbox" aria-label={text.title} hidden={entries.length === 0}>
+          {entries.map((entry, index) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the input handles the keyboard.
+            // biome-ignore lint/a11y/useFocusableInteractive: the input keeps the focus.
+            <div
+              key={entry.href}
+              id={`palette-${index}`}
+              role="option"
+              aria-selected={index === current}
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={() => open(entry)}
+            >
+              <bdi>{entry.label}</bdi> <span class="kind">{entry.kind}</span>
+            </div>
+          ))}
+        </div>
+        <p class="help" role="status">
+          {texts.form.matches(entries.length)}
+        </p>
+      </div>
+    </Dialog>
+  );
+}

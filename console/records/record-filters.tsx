@@ -1,0 +1,153 @@
+import { ListFilter, X } from "lucide";
+import { useState } from "preact/hooks";
+import type { Query } from "../api.ts";
+import { pipelineOptions, stageOptions, useCatalog, userOptions } from "../catalog.ts";
+import { entityLists } from "../entities.ts";
+import { collections, type Entity, referenceKinds, useNames } from "../names.ts";
+import { href, navigate } from "../route.ts";
+import { fieldLabel, texts, valueLabel } from "../texts.ts";
+import { Icon } from "../ui/icon.tsx";
+import { ReferenceInput } from "../ui/reference-input.tsx";
+
+const text = texts.records;
+
+type RecordFiltersProps = {
+  readonly entity: Entity;
+  /** The parameters of the list. Those without a value are undefined. */
+  readonly query: Query;
+};
+
+/** The filters of a list: words, a form with the others, and the active ones with a button that removes each. */
+export function RecordFilters({ entity, query }: RecordFiltersProps) {
+  const { filters, hasWords } = entityLists[entity];
+  const active = [...filters, "includeArchived"].filter((name) => query[name]);
+  return (
+    <search class="toolbar" aria-label={text.filter}>
+      {hasWords && <Words entity={entity} query={query} />}
+      {active.map((name) => (
+        <a key={name} class="chip" href={href([collections[entity]], { ...query, [name]: undefined })}>
+          <span>
+            <Description name={name} value={String(query[name])} />
+          </span>
+          <Icon node={X} />
+          <span class="visually-hidden">{text.removeFilter}</span>
+        </a>
+      ))}
+      {active.length > 1 && (
+        <a href={href([collections[entity]], { order: query.order, q: query.q })}>{text.clearFilters}</a>
+      )}
+      <details class="filter-menu">
+        <summary class="button">
+          <Icon node={ListFilter} />
+          {text.filters}
+        </summary>
+        <FilterForm entity={entity} query={query} />
+      </details>
+    </search>
+  );
+}
+
+function Words({ entity, query }: RecordFiltersProps) {
+  const [words, setWords] = useState(String(query.q ?? ""));
+  const label = text.filterWords(texts.collections[collections[entity]]);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        navigate([collections[entity]], { ...query, q: words.trim() || undefined });
+      }}
+    >
+      <input
+        type="search"
+        aria-label={label}
+        placeholder={label}
+        value={words}
+        onInput={(event) => setWords(event.currentTarget.value)}
+      />
+    </form>
+  );
+}
+
+/** Names a filter and its value. */
+function Description({ name, value }: { readonly name: string; readonly value: string }) {
+  const kind = referenceKinds[name];
+  const catalog = useCatalog();
+  const names = useNames(kind === "contact" ? "contact" : "account", [
+    kind === "account" || kind === "contact" ? value : null,
+  ]);
+  if (name === "includeArchived") return text.includeArchived;
+  const options = [...userOptions(catalog), ...pipelineOptions(catalog), ...stageOptions(catalog)];
+  const found = options.find((option) => option.value === value)?.label ?? names.get(value);
+  const shown = kind === undefined ? valueLabel(value) : (found ?? "…");
+  return (
+    <>
+      {fieldLabel(name)}: <bdi>{shown}</bdi>
+    </>
+  );
+}
+
+function FilterForm({ entity, query }: RecordFiltersProps) {
+  const [values, setValues] = useState(query);
+  const set = (name: string, value: string | boolean): void =>
+    setValues((before) => ({ ...before, [name]: value || undefined }));
+  return (
+    <form
+      class="filters"
+      onSubmit={(event) => {
+        event.preventDefault();
+        navigate([collections[entity]], values);
+      }}
+    >
+      {entityLists[entity].filters.map((name) => (
+        <label key={name} for={`filter-${name}`}>
+          {fieldLabel(name)}
+          <FilterInput
+            id={`filter-${name}`}
+            entity={entity}
+            name={name}
+            value={String(values[name] ?? "")}
+            onChange={(value) => set(name, value)}
+          />
+        </label>
+      ))}
+      <label>
+        <input
+          type="checkbox"
+          checked={values.includeArchived === true}
+          onChange={(event) => set("includeArchived", event.currentTarget.checked)}
+        />{" "}
+        {text.includeArchived}
+      </label>
+      <button type="submit" class="primary">
+        {text.filter}
+      </button>
+    </form>
+  );
+}
+
+type FilterInputProps = {
+  readonly id: string;
+  readonly entity: Entity;
+  readonly name: string;
+  readonly value: string;
+  onChange(value: string): void;
+};
+
+/** An input for a value of a filter, which is also a value of the field with this name. */
+export function FilterInput({ id, entity, name, value, onChange }: FilterInputProps) {
+  const kind = referenceKinds[name];
+  if (kind !== undefined)
+    return <ReferenceInput {...{ id, kind, value, onChange }} describedBy={undefined} isInvalid={false} />;
+  if (name !== "status")
+    return <input id={id} value={value} onInput={(event) => onChange(event.currentTarget.value)} />;
+  return (
+    <select id={id} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+      <option value="">{texts.form.none}</option>
+      {entityLists[entity].statuses?.map((status) => (
+        <option key={status} value={status}>
+          {valueLabel(status)}
+        </option>
+      ))}
+    </select>
+  );
+}

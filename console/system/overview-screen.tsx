@@ -1,0 +1,149 @@
+import type { ApiKey, Counts, RequestTotal } from "crm-integrations/client";
+import { TriangleAlert } from "lucide";
+import { call } from "../api.ts";
+import { stageOptions, useCatalog } from "../catalog.ts";
+import { displayNumber } from "../language.ts";
+import { collections, entities } from "../names.ts";
+import { formatAmount } from "../records/record-columns.tsx";
+import { href } from "../route.ts";
+import { texts } from "../texts.ts";
+import { Icon } from "../ui/icon.tsx";
+import { useLoad } from "../ui/load.ts";
+import { ErrorNotice, Loading } from "../ui/notice.tsx";
+import { Page } from "../ui/page.tsx";
+import { Table } from "../ui/table.tsx";
+import { RelativeTime } from "../ui/time.tsx";
+import { type Integration, type Overview, problemsOf, toIntegrations } from "./overview.ts";
+import type { System } from "./system-screen.tsx";
+
+const text = texts.overview;
+
+async function loadOverview(signal: AbortSignal): Promise<Overview> {
+  const read = async <T,>(path: string): Promise<T> => (await call<T>("GET", path, { signal })).data;
+  const [counts, totals, keys, system] = await Promise.all([
+    read<Counts>("api/v1/counts"),
+    read<readonly RequestTotal[]>("api/admin/requests/counts?by=integration"),
+    read<readonly ApiKey[]>("api/api-key"),
+    read<System>("api/admin/system"),
+  ]);
+  return { counts, integrations: toIntegrations(keys, totals), keys, system };
+}
+
+/** The start page: what needs attention, the number of records, open opportunities, and integrations. */
+export function OverviewScreen() {
+  const loaded = useLoad(loadOverview, "");
+  return (
+    <Page title={texts.nav.overview}>
+      {loaded.error && <ErrorNotice error={loaded.error} />}
+      {loaded.value === undefined && !loaded.error && <Loading />}
+      {loaded.value && <Content overview={loaded.value} />}
+    </Page>
+  );
+}
+
+function Content({ overview }: { readonly overview: Overview }) {
+  return (
+    <>
+      <Attention overview={overview} />
+      <ul class="tiles">
+        {entities.map((entity) => {
+          const total = overview.counts[collections[entity]];
+          return (
+            <li key={entity} class="card">
+              <a href={href([collections[entity]])}>{texts.collections[collections[entity]]}</a>
+              <strong>{total === undefined ? "–" : text.count(total.count, total.isMinimum)}</strong>
+            </li>
+          );
+        })}
+      </ul>
+      <div class="halves">
+        <OpenOpportunities counts={overview.counts} />
+        <Integrations integrations={overview.integrations} />
+      </div>
+    </>
+  );
+}
+
+function Attention({ overview }: { readonly overview: Overview }) {
+  const problems = problemsOf(overview, Date.now());
+  return (
+    <section class="attention">
+      <h2>{text.attention}</h2>
+      {problems.length === 0 && <p class="help">{text.nothing}</p>}
+      <ul class="links">
+        {problems.map(({ message, link }) => (
+          <li key={message}>
+            <Icon node={TriangleAlert} />
+            {link === undefined ? message : <a href={link}>{message}</a>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function OpenOpportunities({ counts }: { readonly counts: Counts }) {
+  const stages = stageOptions(useCatalog());
+  const rows = stages.flatMap(({ value, label }) => {
+    const found = counts.openOpportunities?.find(({ stageId }) => stageId === value);
+    return found === undefined ? [] : [{ ...found, label }];
+  });
+  return (
+    <section>
+      <h2>{text.open}</h2>
+      <Table
+        caption={text.open}
+        rows={rows}
+        keyOf={({ stageId }) => stageId}
+        empty={text.noOpportunities}
+        columns={[
+          {
+            label: texts.kinds.stage,
+            render: ({ stageId, label }) => (
+              <a href={href([collections.opportunity], { status: "open", stageId })} dir="auto">
+                {label}
+              </a>
+            ),
+          },
+          { label: text.number, isNumeric: true, render: ({ count, isMinimum }) => text.count(count, isMinimum) },
+          {
+            label: text.sum,
+            isNumeric: true,
+            render: ({ amounts }) => amounts.map(({ sum, currency }) => formatAmount(sum, currency)).join(", ") || "–",
+          },
+        ]}
+      />
+    </section>
+  );
+}
+
+function Integrations({ integrations }: { readonly integrations: readonly Integration[] }) {
+  return (
+    <section>
+      <h2>{text.integrations}</h2>
+      <Table
+        caption={text.integrations}
+        rows={integrations}
+        keyOf={({ id }) => id}
+        empty={text.noIntegrations}
+        columns={[
+          {
+            label: texts.requests.integration,
+            render: ({ id, name }) => (
+              <a href={href(["integrations", id])} dir="auto">
+                {name}
+              </a>
+            ),
+          },
+          {
+            label: texts.setUp.keys.lastUsed,
+            render: ({ lastUsedAt }) =>
+              lastUsedAt === null ? texts.setUp.keys.never : <RelativeTime iso={lastUsedAt} />,
+          },
+          { label: text.requests, isNumeric: true, render: ({ requests }) => displayNumber(requests) },
+          { label: text.failed, isNumeric: true, render: ({ failures }) => displayNumber(failures) },
+        ]}
+      />
+    </section>
+  );
+}

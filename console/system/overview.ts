@@ -1,0 +1,67 @@
+import type { ApiKey, Counts, RequestTotal } from "crm-integrations/client";
+import { language } from "../language.ts";
+import { href } from "../route.ts";
+import { texts } from "../texts.ts";
+import { describeTime } from "../ui/time.tsx";
+import type { System } from "./system-screen.tsx";
+
+const text = texts.overview;
+/** How long before its end a key needs attention. */
+const expiryNoticeMs = 14 * 86_400_000;
+
+/** An integration with API keys, and its requests of the last 24 hours. */
+export type Integration = {
+  readonly id: string;
+  readonly name: string;
+  readonly lastUsedAt: string | null;
+  readonly requests: number;
+  readonly failures: number;
+};
+
+export type Overview = {
+  readonly counts: Counts;
+  readonly integrations: readonly Integration[];
+  readonly keys: readonly ApiKey[];
+  readonly system: System;
+};
+
+type Problem = { readonly message: string; readonly link?: string };
+
+/** Returns the integrations with API keys by name. */
+export function toIntegrations(keys: readonly ApiKey[], totals: readonly RequestTotal[]): readonly Integration[] {
+  const owners = [...Map.groupBy(keys, ({ integrationId }) => integrationId)];
+  const integrations = owners.map(([id, owned]) => {
+    const { count = 0, clientErrors = 0, serverErrors = 0 } = totals.find(({ key }) => key === id) ?? {};
+    const lastUses = owned.flatMap(({ lastUsedAt }) => lastUsedAt ?? []).sort();
+    return {
+      id,
+      name: owned[0]?.integrationName ?? id,
+      lastUsedAt: lastUses.at(-1) ?? null,
+      requests: count,
+      failures: clientErrors + serverErrors,
+    };
+  });
+  return integrations.sort((a, b) => a.name.localeCompare(b.name, language));
+}
+
+/** Returns what an admin should look at: problems of the server, failed requests, and keys that expire. */
+export function problemsOf({ integrations, keys, system }: Overview, now: number): readonly Problem[] {
+  const backupError = system.backups?.error ?? null;
+  const failing = integrations.filter(({ failures }) => failures > 0);
+  const expiring = keys.filter(
+    ({ status, expiresAt }) =>
+      status === "active" && expiresAt !== null && Date.parse(expiresAt) - now < expiryNoticeMs,
+  );
+  return [
+    ...system.problems.map((message) => ({ message, link: href(["system"]) })),
+    ...(backupError === null ? [] : [{ message: texts.system.backupFailed(backupError), link: href(["system"]) }]),
+    ...failing.map(({ id, name, requests, failures }) => ({
+      message: text.failing(name, failures, requests),
+      link: href(["requests"], { integrationId: id }),
+    })),
+    ...expiring.map(({ integrationId, integrationName, expiresAt }) => ({
+      message: text.expiring(integrationName, describeTime(expiresAt ?? "", now)),
+      link: href(["integrations", integrationId]),
+    })),
+  ];
+}

@@ -1,0 +1,57 @@
+import { useEffect, useState } from "preact/hooks";
+import { language } from "../language.ts";
+
+const units: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, ms: number])[] = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+];
+/** Older times are shown as dates. */
+const maxRelativeMs = 7 * 86_400_000;
+const minuteMs = 60_000;
+
+/** A date with the name of the month, because the order of numbers differs between languages. */
+const dateParts = { day: "numeric", month: "short", year: "numeric" } as const;
+
+/** Describes a time from the last week in words, such as "4 min. ago", and an older one as a date. */
+export function describeTime(iso: string, now: number): string {
+  const elapsed = now - Date.parse(iso);
+  if (elapsed > maxRelativeMs || elapsed < -minuteMs) return new Date(iso).toLocaleDateString(language, dateParts);
+  const format = new Intl.RelativeTimeFormat(language, { numeric: "auto", style: "short" });
+  const [unit, ms] = units.find((each) => elapsed >= each[1]) ?? ["second", Number.POSITIVE_INFINITY];
+  return format.format(-Math.floor(elapsed / ms) || 0, unit);
+}
+
+/** A time in words. The exact time is in its tooltip. */
+export function RelativeTime({ iso }: { readonly iso: string }) {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), minuteMs);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <time dateTime={iso} title={formatTime(iso)}>
+      {describeTime(iso, now)}
+    </time>
+  );
+}
+
+/** Formats a date without a time, such as "2026-03-31". */
+export function formatDate(date: string): string {
+  return new Date(date).toLocaleDateString(language, { ...dateParts, timeZone: "UTC" });
+}
+
+/** Formats a time in the time zone of the browser. */
+export function formatTime(iso: string): string {
+  return dateAndTime(iso, "short");
+}
+
+/** Formats a time with its seconds in the time zone of the browser. */
+export function formatSeconds(iso: string): string {
+  return dateAndTime(iso, "medium");
+}
+
+function dateAndTime(iso: string, timeStyle: "short" | "medium"): string {
+  const time = new Date(iso);
+  return `${time.toLocaleDateString(language, dateParts)}, ${time.toLocaleTimeString(language, { timeStyle })}`;
+}

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { checkAccessible, checkWidth, openConsole, settle } from "./browser.ts";
+import { press } from "./forms.ts";
+
+const consoleTest = openConsole();
+
+type CrmRecord = Readonly<Record<string, unknown>> & { readonly id: string };
+
+function selection(page: Page) {
+  return page.getByRole("region", { name: "Selected records" });
+}
+
+consoleTest("selected records get another owner after a dry run", async ({ page, url, send }) => {
+  const customFields = { segment: "SMB" };
+  const created = [];
+  for (const name of ["Bulk one", "Bulk two", "Bulk three"])
+    created.push(await send<CrmRecord>("POST", "/v1/accounts", { name, customFields }));
+  await page.goto(`${url}/console/#/accounts?q=bulk`);
+  await settle(page);
+  await page.getByLabel("Select Bulk one").check();
+  await page.getByLabel("Select Bulk three").check();
+  await selection(page).getByText("2 selected").waitFor();
+  await selection(page).getByLabel("Owner", { exact: true }).selectOption("Mateus Carvalho");
+  await press(page, "Check");
+  await page.getByText("Would be changed: 2. Already so: 0. Rejected: 0.").waitFor();
+  await checkAccessible(page);
+  await checkWidth(page);
+  const owners = async () => {
+    const records = await Promise.all(created.map(({ id }) => send<CrmRecord>("GET", `/v1/accounts/${id}`)));
+    return records.map(({ ownerId }, index) => ownerId !== created[index]?.ownerId);
+  };
+  assert.deepEqual(await owners(), [false, false, false]);
+  await press(page, "Change 2 records");
+  await page.getByText("Changed: 2. Already so: 0. Rejected: 0.", { exact: true }).waitFor();
+  assert.deepEqual(await owners(), [true, false, true]);
+  await page.getByRole("row").filter({ hasText: "Bulk one" }).getByText("Mateus Carvalho").waitFor();
+});
+
+consoleTest("a rejected record says why, and the others are changed", async ({ page, url, send }) => {
+  const first = await send<CrmRecord>("POST", "/v1/opportunities", { name: "Mass move A", amount: 10 });
+  await send("POST", "/v1/opportunities", { name: "Mass move B" });
+  await page.goto(`${url}/console/#/opportunities?q=mass`);
+  await settle(page);
+  await page.getByLabel("Select all shown").check();
+  await selection(page).getByLabel("Action").selectOption("Change stage");
+  await selection(page).getByLabel("Stage", { exact: true }).selectOption("Equipment sales: Proposal");
+  await press(page, "Check");
+  await page.getByText("Would be changed: 1. Already so: 0. Rejected: 1.").waitFor();
+  await selection(page)
+    .getByRole("listitem")
+    .getByText(/^Mass move B: amount is required/)
+    .waitFor();
+  await press(page, "Change 1 record");
+  await page.getByText("Changed: 1. Already so: 0. Rejected: 1.", { exact: true }).waitFor();
+  const { stageId } = await send<CrmRecord>("GET", `/v1/opportunities/${first.id}`);
+  assert.notEqual(stageId, first.stageId);
+});
+
+consoleTest("selected records are archived", async ({ page, url, send }) => {
+  const { id } = await send<CrmRecord>("POST", "/v1/tasks", { title: "Bulk task" });
+  await page.goto(`${url}/console/#/tasks`);
+  await page.reload();
+  await settle(page);
+  await page.getByLabel("Select Bulk task").check();
+  await selection(page).getByLabel("Action").selectOption("Archive");
+  await press(page, "Check");
+  await press(page, "Archive 1 record");
+  await page.getByLabel("Select Bulk task").waitFor({ state: "detached" });
+  const { archivedAt } = await send<CrmRecord>("GET", `/v1/tasks/${id}?includeArchived=true`);
+  assert.equal(typeof archivedAt, "string");
+});

@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import type { Locator } from "playwright-core";
+import { type ConsoleTest, checkAccessible, checkWidth, openConsole, settle } from "./browser.ts";
+import { assertFieldError, press, screen } from "./forms.ts";
+
+const german = openConsole({ locale: "de-DE" });
+const austrian = openConsole({ locale: "de-AT" });
+const french = openConsole({ locale: "fr-FR" });
+
+const label = "Language / Sprache";
+
+async function open({ page, url }: ConsoleTest, path: string, title: string): Promise<void> {
+  await page.goto(`${url}/console/#/${path}`);
+  await screen(page, title);
+  await settle(page);
+}
+
+/** Creates an opportunity. Returns its ID and its row in the list. */
+async function sell({ page, send }: ConsoleTest, name: string, values: object = {}) {
+  const body = { name, amount: 1200.5, currency: "EUR", expectedCloseDate: "2026-10-08", ...values };
+  const { id } = await send("POST", "/v1/opportunities", body);
+  const row = page.getByRole("row").filter({ has: page.getByRole("link", { name, exact: true }) });
+  return { id, cell: (column: string): Locator => row.locator(`[data-label="${column}"]`) };
+}
+
+const language = ({ page }: ConsoleTest): Promise<unknown> => page.evaluate("document.documentElement.lang");
+
+german("a German browser shows German screens, dates and numbers", async (crm) => {
+  const { page } = crm;
+  const { id, cell } = await sell(crm, "Espressobar");
+  await open(crm, "overview", "Übersicht");
+  assert.equal(await language(crm), "de");
+  assert.equal(await page.title(), "Übersicht – CRM-Konsole");
+  const menu = await page.getByRole("navigation", { name: "Hauptmenü" }).getByRole("link").allInnerTexts();
+  assert.deepEqual(menu.slice(0, 5), ["Übersicht", "Firmen", "Kontakte", "Verkaufschancen", "Aufgaben"]);
+  await checkAccessible(page);
+  await checkWidth(page);
+
+  await open(crm, "opportunities", "Verkaufschancen");
+  assert.equal(await cell("Erwarteter Abschluss").innerText(), "8. Okt. 2026");
+  assert.equal(await cell("Betrag").innerText(), "1.200,50 EUR");
+  assert.equal(await cell("Status").innerText(), "Offen");
+  await checkAccessible(page);
+  await checkWidth(page);
+
+  await open(crm, `opportunities/${id}`, "Espressobar");
+  assert.equal(await page.getByLabel("Betrag", { exact: true }).first().inputValue(), "1200,5");
+  await page.getByRole("button", { name: "Auf „Verloren“ setzen" }).waitFor();
+  await page.getByRole("table", { name: "Verlauf" }).getByText("Angelegt").waitFor();
+  await checkAccessible(page);
+  await checkWidth(page);
+
+  for (const [path, title] of [
+    ["requests", "Anfragen"],
+    ["import", "Import"],
+    ["system", "System"],
+    ["integrations", "Integrationen und Schlüssel"],
+  ] as const) {
+    await open(crm, path, title);
+    await checkAccessible(page);
+    await checkWidth(page);
+  }
+});
+
+german("a German form explains errors in German and names fields by their German labels", async (crm) => {
+  const { page, expectErrors } = crm;
+  expectErrors("POST /accounts 400");
+  await open(crm, "accounts/new", "Firma anlegen");
+  await page.getByLabel("Name (Pflichtfeld)").fill("Fehlerhaft");
+  await page.getByLabel("E-Mail").fill("invalid@nowhere");
+  await page.getByLabel("Number of sites").fill("viele");
+  await press(page, "Anlegen");
+  await assertFieldError(page.getByLabel("E-Mail"), /^E-Mail /);
+  await assertFieldError(
+    page.getByLabel("Number of sites"),
+    /„viele“ ist keine Zahl\. Schreiben Sie zum Beispiel 1\.200,50\./,
+  );
+  await page.getByText(/^Korrigieren Sie die \d markierten Felder\.$/).waitFor();
+  await checkAccessible(page);
+});
+
+german("the switch changes the language, which survives a reload, and asks about unsaved changes", async (crm) => {
+  const { page } = crm;
+  await open(crm, "accounts/new", "Firma anlegen");
+  await page.getByLabel("Name (Pflichtfeld)").fill("Fast verloren");
+  const dialogs: string[] = [];
+  let accept = false;
+  page.on("dialog", (dialog) => {
+    dialogs.push(dialog.message());
+    void (accept ? dialog.accept() : dialog.dismiss());
+  });
+  const choice = page.getByLabel(label);
+  await choice.selectOption("English");
+  assert.equal(await choice.inputValue(), "de");
+  assert.equal(await page.getByLabel("Name (Pflichtfeld)").inputValue(), "Fast verloren");
+  accept = true;
+  await choice.selectOption("English");
+  await screen(page, "New account");
+  const question = "Seite verlassen, ohne die Änderungen zu speichern?";
+  assert.deepEqual(dialogs, [question, question]);
+  assert.equal(await language(crm), "en");
+
+  const { cell } = await sell(crm, "Coffee bar");
+  await open(crm, "opportunities", "Opportunities");
+  await page.reload();
+  await screen(page, "Opportunities");
+  await settle(page);
+  assert.equal(await cell("Amount").innerText(), "1,200.50 EUR");
+  assert.equal(await cell("Expected close date").innerText(), "Oct 8, 2026");
+  await choice.selectOption("Deutsch");
+  await screen(page, "Verkaufschancen");
+});
+
+austrian("the formats have the region of the browser", async (crm) => {
+  const { cell } = await sell(crm, "Kaffeehaus", { expectedCloseDate: "2026-01-08" });
+  await open(crm, "opportunities", "Verkaufschancen");
+  assert.equal(await cell("Erwarteter Abschluss").innerText(), "8. Jän. 2026");
+});
+
+french("a browser without English and German shows English", async (crm) => {
+  await open(crm, "accounts", "Accounts");
+  assert.equal(await language(crm), "en");
+  assert.equal(await crm.page.getByLabel(label).inputValue(), "en");
+});

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { checkAccessible, checkWidth, openConsole, settle } from "./browser.ts";
+import { screen } from "./forms.ts";
+
+const consoleTest = openConsole();
+
+type Counts = {
+  readonly tasks: { readonly count: number };
+  readonly openOpportunities: readonly { readonly count: number }[];
+};
+
+consoleTest("the overview counts records and names what needs attention", async ({ page, url, send }) => {
+  await page.goto(`${url}/console/#/overview`);
+  await screen(page, "Overview");
+  await settle(page);
+  await page.getByText("Nothing needs your attention.").waitFor();
+  const counts = await send<Counts>("GET", "/v1/counts");
+  const tile = page.getByRole("main").getByRole("listitem").filter({ hasText: "Tasks" });
+  assert.match(await tile.innerText(), new RegExp(`^Tasks\\s+${counts.tasks.count}$`));
+  const open = page.getByRole("table", { name: "Open opportunities" }).locator('td[data-label="Number"]');
+  const shown = (await open.allInnerTexts()).map(Number);
+  const expected = counts.openOpportunities.map(({ count }) => count);
+  assert.deepEqual(shown.sort(), expected.sort());
+
+  const expiresAt = new Date(Date.now() + 3 * 86_400_000).toISOString();
+  const scopes = ["tasks:read"];
+  const { key } = await send<{ readonly key: string }>("POST", "/api-key/generate", {
+    name: "Night job",
+    scopes,
+    expiresAt,
+  });
+  const failed = await fetch(`${url}/integrations/v1/accounts`, { headers: { "x-api-key": key } });
+  assert.equal(failed.status, 403);
+  await page.reload();
+  await settle(page);
+  await page.getByRole("link", { name: /^Night job: an API key expires on / }).waitFor();
+  await checkAccessible(page);
+  await checkWidth(page);
+  await page.getByRole("link", { name: "Night job: 1 of 1 requests failed in the last 24 hours." }).click();
+  await screen(page, "Requests");
+  await page.getByText("The integration may not do this.").or(page.getByText("403")).first().waitFor();
+
+  await page.goto(`${url}/console/#/overview`);
+  const stage = page.getByRole("table", { name: "Open opportunities" }).getByRole("link").first();
+  await stage.click();
+  await screen(page, "Opportunities");
+  await page.getByRole("link", { name: "Status: Open" }).waitFor();
+});

@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { checkAccessible, checkWidth, openConsole, settle } from "./browser.ts";
+import { field, press, screen } from "./forms.ts";
+
+const consoleTest = openConsole();
+
+consoleTest("the command palette opens screens, actions and records", async ({ page }) => {
+  const { keyboard } = page;
+  const palette = page.getByRole("dialog", { name: "Search or jump to" });
+  const option = (name: string) => palette.getByRole("option", { name });
+
+  await keyboard.press("Control+K");
+  await palette.waitFor();
+  await checkAccessible(page);
+  await checkWidth(page);
+  await keyboard.type("pipe");
+  await option("Pipelines").and(page.locator("[aria-selected=true]")).waitFor();
+  await keyboard.press("Enter");
+  await screen(page, "Pipelines");
+  assert.equal(await palette.count(), 0);
+
+  await keyboard.press("Control+K");
+  await keyboard.type("new con");
+  await option("New contact").waitFor();
+  await keyboard.press("Enter");
+  await screen(page, "New contact");
+
+  await field(page, "Name").focus();
+  await keyboard.press("Control+K");
+  await keyboard.type("lindqv");
+  await option("Café Lindqvist AB").waitFor();
+  await option("Åsa Lindqvist").click();
+  await screen(page, "Åsa Lindqvist");
+
+  await keyboard.press("Control+K");
+  await palette.waitFor();
+  await keyboard.press("Escape");
+  await palette.waitFor({ state: "detached" });
+});
+
+consoleTest("shortcuts open a new record and find in the list, and can be turned off", async ({ page, url }) => {
+  const { keyboard } = page;
+  await keyboard.press("/");
+  await field(page, "Find accounts").and(page.locator(":focus")).waitFor();
+  await keyboard.type("n?");
+  assert.equal(await field(page, "Find accounts").inputValue(), "n?", "letters in an input are text");
+
+  await page.getByRole("heading", { level: 1 }).focus();
+  await keyboard.press("?");
+  const help = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+  await help.getByText("New record").waitFor();
+  await checkAccessible(page);
+  await checkWidth(page);
+  await press(help, "Close");
+  await keyboard.press("n");
+  await screen(page, "New account");
+
+  await page.goto(`${url}/console/#/tasks`);
+  await screen(page, "Tasks");
+  await settle(page);
+  await keyboard.press("?");
+  await help.getByLabel("Turn off the shortcuts without Ctrl").check();
+  await press(help, "Close");
+  await keyboard.press("n");
+  await keyboard.press("?");
+  assert.equal(await help.count(), 0);
+  assert.equal(page.url(), `${url}/console/#/tasks`);
+  await keyboard.press("Control+K");
+  await page.getByRole("dialog", { name: "Search or jump to" }).waitFor();
+});

@@ -13,7 +13,7 @@ function selection(page: Page) {
 
 consoleTest("selected records get another owner after a dry run", async ({ page, url, send }) => {
   const customFields = { segment: "SMB" };
-  const created = [];
+  const created: CrmRecord[] = [];
   for (const name of ["Bulk one", "Bulk two", "Bulk three"])
     created.push(await send<CrmRecord>("POST", "/v1/accounts", { name, customFields }));
   await page.goto(`${url}/console/#/accounts?q=bulk`);

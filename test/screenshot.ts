@@ -13,7 +13,7 @@ const demo = await serveDemo(join(folder, "data"));
 const browser = await chromium.launch({ executablePath });
 try {
   await showReference(await browser.newPage({ viewport: { width: 1000, height: 620 } }));
-  await showConsole(await browser.newPage({ viewport: { width: 1000, height: 700 } }));
+  await showConsole(await browser.newPage({ viewport: { width: 1440, height: 900 } }));
 } finally {
   await browser.close();
   await demo.stop();

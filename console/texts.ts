@@ -320,6 +320,8 @@ export const texts = {
       "tasks:write": "create, change and archive tasks",
       "pipelines:read": "read pipelines and their stages",
       "users:read": "read users",
+      "webhooks:read": "read its own webhooks",
+      "webhooks:write": "create and change its own webhooks",
     },
     labels: {
       role: "Role",

@@ -1,4 +1,4 @@
-import { type Event, eventId } from "../model/event.ts";
+import { type Event, eventId, hasEvents } from "../model/event.ts";
 import { type Kind, models } from "../model/kinds.ts";
 import { type BaseRecord, type FieldValues, type Model, toJsonObject } from "../model/model.ts";
 import type { Write } from "../storage/storage.ts";
@@ -27,7 +27,7 @@ export function eventsOf(
 ): readonly EventInsert[] {
   return writes.flatMap((write): EventInsert[] => {
     const { kind } = write;
-    if (kind === "idempotencyRecord" || kind === "event") return [];
+    if (!hasEvents(kind)) return [];
     const record = write.record as unknown as Values;
     const before = write.op === "update" ? requireBefore(write) : undefined;
     const former = before === undefined ? undefined : formerValues(models[kind], before, record);

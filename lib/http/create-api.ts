@@ -24,6 +24,13 @@ import type { RequestEnv } from "./request-env.ts";
 import { type RequestSummary, recordRequest, toRequestSummary } from "./request-log.ts";
 import { RequestRecorder } from "./request-recorder.ts";
 import { WaitingRequests } from "./waiting-requests.ts";
+import {
+  type RunningDelivery,
+  WebhookDelivery,
+  type WebhookDeliveryOptions,
+  type WebhookOptions,
+  webhookSender,
+} from "./webhook-delivery.ts";
 
 /** Receives server errors. Compatible with pino and similar loggers. */
 export type Logger = { error(fields: Readonly<Record<string, unknown>>, message: string): void };
@@ -61,6 +68,8 @@ export type ApiOptions = {
   readonly eventDays?: number;
   /** Shows admins the state of the server. Without it, `GET /admin/system` responds with 404. */
   readonly system?: SystemTools | undefined;
+  /** How webhook messages are sent. `deliverWebhooks` starts the delivery. */
+  readonly webhooks?: WebhookOptions;
   /** Nothing is logged by default. */
   readonly logger?: Logger;
 };
@@ -95,6 +104,11 @@ export type Api = {
    * Responses don't wait for it. In a test, await it before you read what the work changes.
    */
   idle(): Promise<void>;
+  /**
+   * Starts to send events to webhooks. Several servers of a database can do it.
+   * @throws Error if it is running
+   */
+  deliverWebhooks(options?: WebhookDeliveryOptions): RunningDelivery;
   /** Rejects new requests with 503, waits for running requests, operations and `onCommitted` calls, then closes the storage. */
   close(): Promise<void>;
 };
@@ -139,7 +153,9 @@ export function createApi(options: ApiOptions): Api {
     rules: validateHostRules(options.rules),
     system: options.system,
     requestLog: recorder,
+    webhooks: webhookSender(options.webhooks, clock),
   };
+  const delivery = new WebhookDelivery(storage, context, log);
   const waiting = new WaitingRequests();
   const hook = options.onCommitted && notifyCommitted(options.onCommitted, background, log);
   const runtime: HttpRuntime = {
@@ -148,6 +164,7 @@ export function createApi(options: ApiOptions): Api {
     onCommitted: (writes, caller, events) => {
       countEvents(counts, events);
       waiting.notify(caller.tenantId);
+      delivery.onCommitted(caller.tenantId, writes);
       hook?.(writes, caller);
     },
     rateLimiter: options.rateLimiter ?? perMinute(requestsPerMinute),
@@ -187,11 +204,12 @@ export function createApi(options: ApiOptions): Api {
     operations: createOperations(runtime),
     fetch: async (request, env) => app().fetch(request, env),
     counts: () => ({ ...counts, unsentBytes: runtime.unsent.total, waitingRequests: waiting.size }),
+    deliverWebhooks: (deliveryOptions) => delivery.start(deliveryOptions),
     idle: () => Promise.all([background.idle(), recorder.flush()]).then(() => {}),
     async close() {
       clearInterval(sweeper);
       waiting.close();
-      await requests.close();
+      await Promise.all([delivery.stop(), requests.close()]);
       await Promise.all([background.close(), recorder.flush()]);
       await storage.close();
     },

@@ -50,6 +50,13 @@ export const updateVerbs = {
   apiKey: ["revoked"],
 } as const;
 
+const kindsWithoutEvents = new Set(["idempotencyRecord", "event", "webhookState"]);
+
+/** Returns whether a write of a record of this kind has an event. */
+export function hasEvents(kind: string): boolean {
+  return !kindsWithoutEvents.has(kind);
+}
+
 /** Returns the event types of these kinds. */
 export function eventTypes(kinds: readonly string[]): readonly string[] {
   return kinds.flatMap((kind) => [...verbs, ...updateVerbsOf(kind)].map((verb) => `${kind}.${verb}`));

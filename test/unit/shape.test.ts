@@ -9,6 +9,7 @@ const layers = [
   "model",
   "storage",
   "auth",
+  "webhooks",
   "api",
   "endpoints",
   "http",

@@ -181,6 +181,18 @@ function measureApi(metric: MetricOptions, measure: Measure, counts: Api["counts
     return { all: counts().requestLogDropped };
   });
   measure("waiting_requests", "Requests that wait for a commit", () => counts().waitingRequests);
+  new Gauge({
+    ...metric("webhooks", "Webhooks that this server delivers, by state", ["state"]),
+    collect() {
+      this.reset();
+      for (const [state, total] of Object.entries(counts().delivery?.webhooks ?? {})) this.set({ state }, total);
+    },
+  });
+  measure(
+    "webhook_lag_seconds",
+    "Age of the oldest event that waits for a webhook",
+    () => (counts().delivery?.lagMs ?? 0) / 1000,
+  );
   measure("unsent_bytes", "Bytes of large responses that clients haven't read yet", () => counts().unsentBytes);
 }
 

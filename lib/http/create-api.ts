@@ -1,5 +1,5 @@
 import { createSecretKey, randomBytes } from "node:crypto";
-import { type ApiCounts, countEvents, zeroCounts } from "../api/api-counts.ts";
+import { type CurrentCounts, countEvents, zeroCounts } from "../api/api-counts.ts";
 import type { Caller, Endpoint, HostRules, SharedContext } from "../api/endpoint.ts";
 import { pruneExpired, pruneOldEvents } from "../api/maintenance.ts";
 import type { SystemTools } from "../api/system-tools.ts";
@@ -93,11 +93,8 @@ export type Api = {
   app(options?: AppOptions): ReturnType<typeof crmApp>;
   /** @internal */
   readonly [internals]: HttpRuntime;
-  /**
-   * Returns counts since the start, for metrics. `unsentBytes` is the size of the large responses that clients haven't read
-   * yet, and `waitingRequests` the number of requests with `Prefer: wait=N` that wait.
-   */
-  counts(): ApiCounts & { readonly unsentBytes: number; readonly waitingRequests: number };
+  /** Returns counts for metrics. */
+  counts(): CurrentCounts;
   /**
    * Waits for the background work of the requests so far: the writes of `lastUsedAt` of API keys, `onCommitted` calls, and
    * the entries of the request log.
@@ -203,7 +200,10 @@ export function createApi(options: ApiOptions): Api {
     app: (appOptions) => crmApp({ endpoints, runtime }, appOptions),
     operations: createOperations(runtime),
     fetch: async (request, env) => app().fetch(request, env),
-    counts: () => ({ ...counts, unsentBytes: runtime.unsent.total, waitingRequests: waiting.size }),
+    counts: () => ({
+      ...{ ...counts, unsentBytes: runtime.unsent.total, waitingRequests: waiting.size },
+      delivery: delivery.counts,
+    }),
     deliverWebhooks: (deliveryOptions) => delivery.start(deliveryOptions),
     idle: () => Promise.all([background.idle(), recorder.flush()]).then(() => {}),
     async close() {

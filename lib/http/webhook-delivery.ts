@@ -4,7 +4,7 @@ import { hasEvents } from "../model/event.ts";
 import type { CachedStorage } from "../storage/cached-settings.ts";
 import type { Write } from "../storage/storage.ts";
 import { parseAllowedTargets } from "../webhooks/addresses.ts";
-import type { AttemptSummary } from "../webhooks/delivery-context.ts";
+import type { AttemptSummary, DeliveryCounts } from "../webhooks/delivery-context.ts";
 import { createSender, type Sender, type WebhookFetch } from "../webhooks/send.ts";
 import { WebhookWorker } from "../webhooks/worker.ts";
 
@@ -80,6 +80,12 @@ export class WebhookDelivery {
       worker.start();
     }
     return { deliver: () => worker.deliverDue(), stop: () => this.#stop(worker) };
+  }
+
+  /** Counts the webhooks. Undefined without a delivery. */
+  get counts(): DeliveryCounts | undefined {
+    const [worker] = this.#workers;
+    return worker?.counts;
   }
 
   async stop(): Promise<void> {

@@ -1,12 +1,11 @@
 import { formatDateTime } from "../model/date-time.ts";
 import type { Webhook, WebhookState } from "../model/webhook.ts";
-import type { Position } from "../storage/storage.ts";
-import { type DeliveryContext, readSize } from "./delivery-context.ts";
+import { type DeliveryContext, type DeliveryStatus, readSize } from "./delivery-context.ts";
 import { EventWindow, type PendingEvent } from "./event-window.ts";
 import { eventBody, isWanted, validSecrets } from "./message.ts";
 import { afterFailure, verdictOf } from "./retry.ts";
 import type { Outcome } from "./send.ts";
-import { type Progress, StateStore } from "./state-store.ts";
+import { type Progress, positionOf, progressOf, StateStore } from "./state-store.ts";
 import { findTarget, type Target } from "./target.ts";
 
 const maxSkipped = 100;
@@ -55,9 +54,20 @@ export class Delivery {
     const { nextAttemptAt, pausedReason } = this.#progress;
     const takeoverAt = this.#isBlocked ? (this.#store.takeoverAt ?? monotonic) : undefined;
     const retryAt = nextAttemptAt === null || pausedReason !== null ? undefined : monotonic + nextAttemptAt - now;
-    const times = [this.#isUnsaved ? this.#savedAt + saveMs : undefined, takeoverAt, retryAt];
+    const saveAt = this.#isUnsaved ? saveMs : this.#isIdlyMoved() ? idleSaveMs : undefined;
+    const times = [saveAt === undefined ? undefined : this.#savedAt + saveAt, takeoverAt, retryAt];
     const known = times.filter((time) => time !== undefined);
     return known.length === 0 ? undefined : Math.min(...known);
+  }
+
+  /** The state of the webhook, and the age of the oldest event that waits. Undefined while another server delivers it. */
+  get status(): DeliveryStatus | undefined {
+    if (this.#store.takeoverAt !== undefined) return undefined;
+    const { pausedReason, nextAttemptAt } = this.#progress;
+    if (pausedReason !== null) return { state: "paused", lagMs: 0 };
+    const state = nextAttemptAt === null ? "delivering" : "retrying";
+    const waitsSince = this.#window.oldestAt ?? (state === "retrying" ? this.#window.position.updatedAt : undefined);
+    return { state, lagMs: waitsSince === undefined ? 0 : Math.max(0, this.#context.clock.now() - waitsSince) };
   }
 
   /** Sends the events that are due. `isStopping` ends it after the running attempts. */
@@ -138,10 +148,8 @@ export class Delivery {
   async #fill({ webhook, integration }: Target): Promise<void> {
     while (!this.#isAtEnd && this.#window.size < readSize / 2) {
       const { position, readTo } = this.#window;
-      const events = await this.#context.readEvents(this.#tenantId, readTo);
-      const from = await this.#context.storage.eventsFrom(this.#tenantId);
-      // After the read, so that events that were deleted during it are noticed.
-      if (position.updatedAt < from) return this.#expire(position.updatedAt, from);
+      const { events, eventsFrom } = await this.#context.readEvents(this.#tenantId, readTo);
+      if (position.updatedAt < eventsFrom) return this.#expire(position.updatedAt, eventsFrom);
       this.#window.add(events, (each) => isWanted(each, webhook, integration));
       this.#isAtEnd = events.length < readSize;
     }
@@ -210,9 +218,13 @@ export class Delivery {
 
   async #saveIfDue(): Promise<void> {
     const age = this.#context.clock.monotonic() - this.#savedAt;
+    if ((this.#isIdlyMoved() && age >= idleSaveMs) || (this.#isUnsaved && age >= saveMs)) await this.#save();
+  }
+
+  /** Whether the position moved over events that the webhook doesn't want, and this server may store it. */
+  #isIdlyMoved(): boolean {
     const isMoved = this.#window.position.updatedAt !== this.#progress.positionAt;
-    const isIdle = isMoved && age >= idleSaveMs && this.#store.takeoverAt === undefined;
-    if (isIdle || (this.#isUnsaved && age >= saveMs)) await this.#save();
+    return isMoved && this.#progress.pausedReason === null && this.#store.takeoverAt === undefined;
   }
 
   /** Stores the progress. If a request or another server changed the state since, continues from that state. */
@@ -231,17 +243,4 @@ export class Delivery {
     this.#isUnsaved = false;
     return true;
   }
-}
-
-function positionOf({ positionAt, positionId }: WebhookState): Position {
-  return { updatedAt: positionAt, id: positionId ?? "" };
-}
-
-function progressOf(state: WebhookState): Progress {
-  const { positionAt, positionId, failingSince, failures, rejections, nextAttemptAt } = state;
-  const { lastAttempt, lastSuccessAt, pausedReason } = state;
-  return {
-    ...{ positionAt, positionId, failingSince, failures, rejections, nextAttemptAt, lastAttempt },
-    ...{ lastSuccessAt, pausedReason },
-  };
 }

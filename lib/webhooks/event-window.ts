@@ -29,6 +29,11 @@ export class EventWindow {
     return this.#events.length;
   }
 
+  /** Commit time of the first event that isn't settled. Undefined if there is none. */
+  get oldestAt(): number | undefined {
+    return this.#events[0]?.event.updatedAt;
+  }
+
   /** Adds the next events in the order of their commits. Those that aren't wanted are settled. */
   add(events: readonly Event[], isWanted: (event: Event) => boolean): void {
     for (const event of events) {

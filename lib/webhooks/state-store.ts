@@ -1,5 +1,5 @@
 import type { WebhookState } from "../model/webhook.ts";
-import { type Storage, WriteConflict } from "../storage/storage.ts";
+import { type Position, type Storage, WriteConflict } from "../storage/storage.ts";
 
 /** The fields of a state that a delivery changes. */
 export type Progress = Omit<
@@ -98,4 +98,19 @@ export class StateStore {
     this.#leasedAt = isReleased ? undefined : started;
     return true;
   }
+}
+
+/** Returns the position of a state in the event log. */
+export function positionOf({ positionAt, positionId }: WebhookState): Position {
+  return { updatedAt: positionAt, id: positionId ?? "" };
+}
+
+/** Returns the fields of a state that a delivery changes. */
+export function progressOf(state: WebhookState): Progress {
+  const { positionAt, positionId, failingSince, failures, rejections, nextAttemptAt } = state;
+  const { lastAttempt, lastSuccessAt, pausedReason } = state;
+  return {
+    ...{ positionAt, positionId, failingSince, failures, rejections, nextAttemptAt, lastAttempt },
+    ...{ lastSuccessAt, pausedReason },
+  };
 }

@@ -1,15 +1,14 @@
-import type { Event } from "../model/event.ts";
 import type { WebhookState } from "../model/webhook.ts";
-import type { Position } from "../storage/storage.ts";
+import type { Position, TenantClock } from "../storage/storage.ts";
 import { Delivery } from "./delivery.ts";
-import { type DeliveryContext, readSize } from "./delivery-context.ts";
+import { type DeliveryContext, type DeliveryCounts, type EventPage, readSize } from "./delivery-context.ts";
 
 export type WorkerContext = Omit<DeliveryContext, "readEvents"> & {
   /** Logs an error of the storage. */
   readonly onError: (error: unknown) => void;
 };
 
-/** The interval of the timer, and how many of its ticks there are between two looks for new webhooks. */
+/** The interval of the timer, and how many of its ticks there are between two reads of the states of webhooks. */
 const [tickMs, ticksPerRefresh] = [1_000, 10];
 /** Commits in this time wake the webhooks of a tenant together. */
 const wakeMs = 10;
@@ -23,8 +22,8 @@ class Loop {
   readonly delivery: Delivery;
   running: Promise<void> | undefined;
   isWoken = false;
-  /** Monotonic time before which it doesn't run, after an error. */
-  pausedUntil = 0;
+  /** Monotonic time at which it runs again, after an error. */
+  pausedUntil: number | undefined;
 
   constructor(id: string, delivery: Delivery) {
     this.id = id;
@@ -35,10 +34,13 @@ class Loop {
 type Tenant = {
   readonly loops: Map<string, Loop>;
   /** Shared reads of events by position, until the next commit. */
-  readonly pages: Map<string, Promise<readonly Event[]>>;
+  readonly pages: Map<string, Promise<EventPage>>;
   /** A position that all its events were seen up to. */
   tail: Position | undefined;
   timer: NodeJS.Timeout | undefined;
+  /** The clock of the tenant at the last look, and at the last read of the states. */
+  seen: TenantClock | undefined;
+  refreshedAt: number | undefined;
 };
 
 /** Delivers the events of all tenants to their webhooks. */
@@ -84,7 +86,7 @@ export class WebhookWorker {
 
   /** Delivers until nothing is due, and stores the progress. For tests. */
   async deliverDue(): Promise<void> {
-    await this.#refreshAll();
+    for (const { tenantId } of await this.#readClocks()) await this.#refresh(tenantId);
     for (const tenantId of this.#tenants.keys()) this.#wakeTenant(tenantId);
     await Promise.all(this.#loops().map(({ running }) => running));
     await Promise.all(this.#loops().map(({ delivery }) => delivery.flush()));
@@ -100,40 +102,58 @@ export class WebhookWorker {
     await Promise.all(this.#loops().map(({ delivery }) => delivery.release().catch(this.#context.onError)));
   }
 
+  /** The webhooks of all tenants, without those that another server delivers. */
+  get counts(): DeliveryCounts {
+    const found = this.#loops().flatMap(({ delivery }) => delivery.status ?? []);
+    const count = (name: string): number => found.filter(({ state }) => state === name).length;
+    const webhooks = { delivering: count("delivering"), retrying: count("retrying"), paused: count("paused") };
+    return { webhooks, lagMs: found.reduce((most, { lagMs }) => Math.max(most, lagMs), 0) };
+  }
+
   #loops(): readonly Loop[] {
     return [...this.#tenants.values()].flatMap(({ loops }) => [...loops.values()]);
   }
 
+  /** Notices the commits of other servers, and runs what is due. */
   async #tick(): Promise<void> {
-    if (this.#ticks++ % ticksPerRefresh === 0) {
-      await this.#refreshAll();
-      for (const tenantId of this.#tenants.keys()) this.#wakeTenant(tenantId);
-      return;
-    }
+    const isRefresh = this.#ticks++ % ticksPerRefresh === 0;
+    for (const clock of await this.#readClocks()) await this.#look(clock, isRefresh);
     const now = this.#context.clock.monotonic();
-    for (const [tenantId, tenant] of this.#tenants) {
-      if (await this.#hasNewEvents(tenantId, tenant)) this.#wakeTenant(tenantId);
+    for (const [tenantId, tenant] of this.#tenants)
       for (const loop of tenant.loops.values()) {
-        const { dueAt } = loop.delivery;
+        const dueAt = loop.pausedUntil ?? loop.delivery.dueAt;
         if (dueAt !== undefined && dueAt <= now) this.#run(tenantId, loop);
       }
-    }
   }
 
-  /** Notices the commits of other servers. */
+  /** Returns the clocks of the tenants with webhooks, and forgets all other tenants. */
+  async #readClocks(): Promise<readonly TenantClock[]> {
+    const clocks = await this.#context.storage.webhookClocks();
+    const ids = new Set(clocks.map(({ tenantId }) => tenantId));
+    for (const id of this.#tenants.keys()) if (!ids.has(id)) this.#tenants.delete(id);
+    return clocks;
+  }
+
+  /** Costs nothing unless the tenant has a commit since the last look. */
+  async #look(clock: TenantClock, isRefresh: boolean): Promise<void> {
+    const { tenantId, lastAt, settingsVersion } = clock;
+    const known = this.#tenants.get(tenantId);
+    const isNew = known?.seen?.settingsVersion !== settingsVersion;
+    if (isNew || (isRefresh && known.refreshedAt !== lastAt)) await this.#refresh(tenantId);
+    const tenant = this.#tenants.get(tenantId);
+    if (tenant === undefined) return;
+    const hasCommit = tenant.seen?.lastAt !== lastAt;
+    if (isNew || isRefresh) tenant.refreshedAt = lastAt;
+    tenant.seen = clock;
+    if (isNew || (hasCommit && (await this.#hasNewEvents(tenantId, tenant)))) this.#wakeTenant(tenantId);
+  }
+
   async #hasNewEvents(tenantId: string, tenant: Tenant): Promise<boolean> {
     if (tenant.tail === undefined) return false;
     const events = await this.#context.storage.list(tenantId, "event", { after: tenant.tail, limit: readSize });
     const last = events.at(-1);
     if (last !== undefined) tenant.tail = { updatedAt: last.updatedAt, id: last.id };
     return last !== undefined;
-  }
-
-  async #refreshAll(): Promise<void> {
-    const tenants = await this.#context.storage.listTenants();
-    const ids = new Set(tenants.filter(({ archivedAt }) => archivedAt === null).map(({ id }) => id));
-    for (const id of this.#tenants.keys()) if (!ids.has(id)) this.#tenants.delete(id);
-    for (const id of ids) await this.#refresh(id);
   }
 
   /** Reads the webhooks of a tenant and their states. */
@@ -145,7 +165,8 @@ export class WebhookWorker {
       return;
     }
     const tenant: Tenant = this.#tenants.get(tenantId) ?? {
-      ...{ loops: new Map(), pages: new Map(), tail: undefined, timer: undefined },
+      ...{ loops: new Map(), pages: new Map() },
+      ...{ tail: undefined, timer: undefined, seen: undefined, refreshedAt: undefined },
     };
     this.#tenants.set(tenantId, tenant);
     const states = new Map((await storage.list(tenantId, "webhookState", {})).map((state) => [state.id, state]));
@@ -168,14 +189,21 @@ export class WebhookWorker {
       tenant.tail = { updatedAt, id: positionId ?? "" };
   }
 
-  #readEvents(tenantId: string, { pages }: Tenant, after: Position): Promise<readonly Event[]> {
+  #readEvents(tenantId: string, { pages }: Tenant, after: Position): Promise<EventPage> {
     const name = `${after.updatedAt} ${after.id}`;
     const known = pages.get(name);
     if (known !== undefined) return known;
-    const page = this.#context.storage.list(tenantId, "event", { after, limit: readSize });
+    const page = this.#readPage(tenantId, after);
     page.catch(() => pages.delete(name));
     pages.set(name, page);
     return page;
+  }
+
+  async #readPage(tenantId: string, after: Position): Promise<EventPage> {
+    const { storage } = this.#context;
+    const events = await storage.list(tenantId, "event", { after, limit: readSize });
+    // After the events, so that a deletion during the read is noticed.
+    return { events, eventsFrom: await storage.eventsFrom(tenantId) };
   }
 
   #wakeTenant(tenantId: string): void {
@@ -187,7 +215,9 @@ export class WebhookWorker {
 
   #run(tenantId: string, loop: Loop): void {
     loop.isWoken = true;
-    if (loop.running !== undefined || this.#isStopping || this.#context.clock.monotonic() < loop.pausedUntil) return;
+    if (loop.running !== undefined || this.#isStopping) return;
+    if (this.#context.clock.monotonic() < (loop.pausedUntil ?? 0)) return;
+    loop.pausedUntil = undefined;
     loop.running = this.#runLoop(tenantId, loop).finally(() => {
       loop.running = undefined;
     });

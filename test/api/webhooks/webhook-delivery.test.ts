@@ -235,3 +235,23 @@ test("position moves back to a time or to the end", async () => {
     assert.match(result.text, /"path":"\/position\/since","code":"out_of_range"/);
   }
 });
+
+test("counts() has the webhooks by state, and the age of the oldest event that waits", async () => {
+  const crm = await webhookCrm();
+  const counts = () => crm.api.counts().delivery;
+  const [dead, gone] = ["https://hooks.test/dead", "https://hooks.test/gone"];
+  for (const url of [hook, dead, gone]) await crm.createHook({ url });
+  crm.receivers.react = ({ url }) => (url === dead ? 500 : url === gone ? 410 : 204);
+  await crm.deliver();
+  assert.deepEqual(counts(), { webhooks: { delivering: 3, retrying: 0, paused: 0 }, lagMs: 0 });
+  await crm.create("/tasks", { title: "a" });
+  await crm.deliver();
+  crm.clock.advance(4_000);
+  assert.deepEqual(counts(), { webhooks: { delivering: 1, retrying: 1, paused: 1 }, lagMs: 4_000 });
+  crm.receivers.react = () => 204;
+  crm.clock.advance(4_000);
+  await crm.deliver();
+  assert.deepEqual(counts(), { webhooks: { delivering: 2, retrying: 0, paused: 1 }, lagMs: 0 });
+  await crm.worker.stop();
+  assert.equal(counts(), undefined);
+});

@@ -322,15 +322,15 @@ export type AdminWebhook = BaseRecord & {
     | "integration.created" | "integration.updated" | "integration.archived" | "integration.restored"
     | "apiKey.created" | "apiKey.updated" | "apiKey.archived" | "apiKey.restored" | "apiKey.revoked"
     | "grant.created" | "grant.updated" | "grant.archived" | "grant.restored" | "webhook.created"
-    | "webhook.updated" | "webhook.archived" | "webhook.restored" | "account.created"
-    | "account.updated" | "account.archived" | "account.restored" | "contact.created"
-    | "contact.updated" | "contact.archived" | "contact.restored" | "opportunity.created"
-    | "opportunity.updated" | "opportunity.archived" | "opportunity.restored" | "opportunity.won"
-    | "opportunity.lost" | "opportunity.reopened" | "opportunity.stage_changed" | "task.created"
-    | "task.updated" | "task.archived" | "task.restored" | "task.completed" | "task.canceled"
-    | "task.reopened" | "tenant.*" | "user.*" | "pipeline.*" | "stage.*" | "customField.*" | "rule.*"
-    | "integration.*" | "apiKey.*" | "grant.*" | "webhook.*" | "account.*" | "contact.*"
-    | "opportunity.*" | "task.*")[] | null;
+    | "webhook.updated" | "webhook.archived" | "webhook.restored" | "webhook.secret_rotated"
+    | "account.created" | "account.updated" | "account.archived" | "account.restored"
+    | "contact.created" | "contact.updated" | "contact.archived" | "contact.restored"
+    | "opportunity.created" | "opportunity.updated" | "opportunity.archived" | "opportunity.restored"
+    | "opportunity.won" | "opportunity.lost" | "opportunity.reopened" | "opportunity.stage_changed"
+    | "task.created" | "task.updated" | "task.archived" | "task.restored" | "task.completed"
+    | "task.canceled" | "task.reopened" | "tenant.*" | "user.*" | "pipeline.*" | "stage.*"
+    | "customField.*" | "rule.*" | "integration.*" | "apiKey.*" | "grant.*" | "webhook.*" | "account.*"
+    | "contact.*" | "opportunity.*" | "task.*")[] | null;
   /** Whether to leave out the events of the integration's own writes. */
   readonly skipOwn: boolean;
   /** Whether to send events. */
@@ -1609,15 +1609,15 @@ export type AdminEventQuery = {
     | "integration.created" | "integration.updated" | "integration.archived" | "integration.restored"
     | "apiKey.created" | "apiKey.updated" | "apiKey.archived" | "apiKey.restored" | "apiKey.revoked"
     | "grant.created" | "grant.updated" | "grant.archived" | "grant.restored" | "webhook.created"
-    | "webhook.updated" | "webhook.archived" | "webhook.restored" | "account.created"
-    | "account.updated" | "account.archived" | "account.restored" | "contact.created"
-    | "contact.updated" | "contact.archived" | "contact.restored" | "opportunity.created"
-    | "opportunity.updated" | "opportunity.archived" | "opportunity.restored" | "opportunity.won"
-    | "opportunity.lost" | "opportunity.reopened" | "opportunity.stage_changed" | "task.created"
-    | "task.updated" | "task.archived" | "task.restored" | "task.completed" | "task.canceled"
-    | "task.reopened" | "tenant.*" | "user.*" | "pipeline.*" | "stage.*" | "customField.*" | "rule.*"
-    | "integration.*" | "apiKey.*" | "grant.*" | "webhook.*" | "account.*" | "contact.*"
-    | "opportunity.*" | "task.*")[];
+    | "webhook.updated" | "webhook.archived" | "webhook.restored" | "webhook.secret_rotated"
+    | "account.created" | "account.updated" | "account.archived" | "account.restored"
+    | "contact.created" | "contact.updated" | "contact.archived" | "contact.restored"
+    | "opportunity.created" | "opportunity.updated" | "opportunity.archived" | "opportunity.restored"
+    | "opportunity.won" | "opportunity.lost" | "opportunity.reopened" | "opportunity.stage_changed"
+    | "task.created" | "task.updated" | "task.archived" | "task.restored" | "task.completed"
+    | "task.canceled" | "task.reopened" | "tenant.*" | "user.*" | "pipeline.*" | "stage.*"
+    | "customField.*" | "rule.*" | "integration.*" | "apiKey.*" | "grant.*" | "webhook.*" | "account.*"
+    | "contact.*" | "opportunity.*" | "task.*")[];
   readonly excludeOwn?: boolean;
 };
 

@@ -48,6 +48,7 @@ export const updateVerbs = {
   opportunity: ["won", "lost", "reopened", "stage_changed"],
   task: ["completed", "canceled", "reopened"],
   apiKey: ["revoked"],
+  webhook: ["secret_rotated"],
 } as const;
 
 const kindsWithoutEvents = new Set(["idempotencyRecord", "event", "webhookState"]);

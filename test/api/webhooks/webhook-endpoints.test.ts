@@ -180,7 +180,15 @@ test("secrets are in no event, no tenant file and no later response", async () =
   const events = await crm.storage.list(one.id, "event", {});
   assert.deepEqual(
     events.map(({ type }) => type),
-    ["webhook.created"],
+    ["webhook.created", "webhook.secret_rotated"],
+  );
+  const history = dataOf<readonly Shown[]>(await crm.admin("GET", `/admin/webhooks/${id}/history`));
+  assert.deepEqual(
+    history.map(({ type, changed, before }) => [type, changed, before]),
+    [
+      ["webhook.secret_rotated", [], {}],
+      ["webhook.created", null, null],
+    ],
   );
   const texts = [
     JSON.stringify(events),

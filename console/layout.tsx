@@ -22,6 +22,7 @@ const menu: readonly (readonly [label: string, links: readonly (readonly [path: 
     [
       ["company", nav.company],
       ["integrations", nav.integrations],
+      ["webhooks", nav.webhooks],
       ["fields", nav.fields],
       ["rules", nav.rules],
       ["pipelines", nav.pipelines],

@@ -89,7 +89,9 @@ class Servers {
 function comparable({ status, headers, text }: WireResponse, word: string): string {
   const own = /^(?:date|x-request-id|x-ratelimit-.*|content-length|connection|keep-alive)$/;
   const description = [...headers].filter(([name]) => !own.test(name)).map(([name, value]) => `${name}: ${value}`);
-  const echo = new RegExp([word, word.slice(0, 57)].map((each) => each.replace(/[\W]/g, "\\$&")).join("|"), "gi");
+  // Paths in errors escape slashes.
+  const echoes = [word, word.slice(0, 57)].flatMap((each) => [each, each.replaceAll("/", "~1")]);
+  const echo = new RegExp(echoes.map((each) => each.replace(/[\W]/g, "\\$&")).join("|"), "gi");
   return [status, ...description, text]
     .join("\n")
     .replace(/"(?:requestId|serverTime)":"[^"]*"/g, "")
@@ -99,7 +101,9 @@ function comparable({ status, headers, text }: WireResponse, word: string): stri
 /** Returns a text of the same form that no tenant has. */
 function unheardOf(word: string): string {
   if (isUuid(word)) return unknownId;
-  return word.replace(/[a-z]/gi, (letter) => String.fromCharCode(letter.charCodeAt(0) + (/z/i.test(letter) ? -25 : 1)));
+  const [scheme = ""] = /^https:\/\//.exec(word) ?? [];
+  const next = (letter: string): string => String.fromCharCode(letter.charCodeAt(0) + (/z/i.test(letter) ? -25 : 1));
+  return scheme + word.slice(scheme.length).replace(/[a-z]/gi, next);
 }
 
 /** Whether the input is for IDs, so that an unknown text in it creates nothing. */

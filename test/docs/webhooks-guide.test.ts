@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { Webhook } from "standardwebhooks";
 import { startTestCrm } from "../../lib/testing/index.ts";
 
 const guide = readFileSync("docs/guides/webhooks.md", "utf8");
@@ -13,7 +14,8 @@ const block = (language: string): string =>
 const folder = mkdtempSync(join(tmpdir(), "webhooks-guide-"));
 after(() => rmSync(folder, { recursive: true }));
 
-const crm = await startTestCrm();
+// The reference libraries compare the time of a message with the clock of the machine.
+const crm = await startTestCrm({ now: Date.now() });
 after(() => crm.close());
 const { id, secret } = await crm.client.webhooks.create({ url: "https://hooks.acme.example/crm", skipOwn: false });
 await crm.client.tasks.create({ title: "Call Åsa" });
@@ -65,5 +67,43 @@ test("the Python receiver of the guide accepts signed messages only, also during
   assert.deepEqual(
     JSON.parse(stdout.toString()),
     cases.map((each) => each[4]),
+  );
+});
+
+/** Those with the time of the machine. */
+const current = cases.filter(([, , , seconds]) => seconds === now / 1000);
+
+test("the reference library of Standard Webhooks for TypeScript accepts the same messages, also during a rotation", () => {
+  for (const [key, { headers }, body, , isAccepted] of current) {
+    const verify = () => new Webhook(key).verify(body, headers);
+    if (isAccepted) assert.deepEqual(verify(), JSON.parse(body));
+    else assert.throws(verify, { message: "No matching signature found" });
+  }
+  assert.deepEqual([...current.map((each) => each[4])].sort(), [false, false, true, true, true]);
+});
+
+test("the reference library of Standard Webhooks for Python accepts the same messages", (t) => {
+  const python = join(folder, "python", "bin", "python");
+  const install = spawnSync("python3", ["-m", "venv", join(folder, "python")]);
+  const pip = ["-m", "pip", "install", "--quiet", "standardwebhooks==1.1.0"];
+  if (install.status !== 0 || spawnSync(python, pip, { timeout: 120_000 }).status !== 0) {
+    t.skip("the library can't be installed from the Python package index");
+    return;
+  }
+  const main = `
+import json, sys
+from standardwebhooks import Webhook, WebhookVerificationError
+def is_signed(secret, headers, body):
+    try:
+        return Webhook(secret).verify(body, headers) is not None
+    except WebhookVerificationError:
+        return False
+print(json.dumps([is_signed(*each) for each in json.load(sys.stdin)]))`;
+  const input = JSON.stringify(current.map(([key, { headers }, body]) => [key, headers, body]));
+  const { stdout, stderr } = spawnSync(python, ["-c", main], { input });
+  assert.equal(stderr.toString(), "");
+  assert.deepEqual(
+    JSON.parse(stdout.toString()),
+    current.map((each) => each[4]),
   );
 });

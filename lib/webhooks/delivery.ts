@@ -55,9 +55,13 @@ export class Delivery {
     const takeoverAt = this.#isBlocked ? (this.#store.takeoverAt ?? monotonic) : undefined;
     const retryAt = nextAttemptAt === null || pausedReason !== null ? undefined : monotonic + nextAttemptAt - now;
     const saveAt = this.#isUnsaved ? saveMs : this.#isIdlyMoved() ? idleSaveMs : undefined;
-    const times = [saveAt === undefined ? undefined : this.#savedAt + saveAt, takeoverAt, retryAt];
-    const known = times.filter((time) => time !== undefined);
-    return known.length === 0 ? undefined : Math.min(...known);
+    const times = [saveAt && this.#savedAt + saveAt, takeoverAt, retryAt].filter((time) => time !== undefined);
+    return times.length === 0 ? undefined : Math.min(...times);
+  }
+
+  /** Whether `run` can do more than wait for the next attempt or the end of a pause. */
+  get canRun(): boolean {
+    return this.#isOutdated || this.#store.takeoverAt !== undefined || !this.#isWaiting();
   }
 
   /** The state of the webhook, and the age of the oldest event that waits. Undefined while another server delivers it. */

@@ -210,7 +210,7 @@ export class WebhookWorker {
     const tenant = this.#tenants.get(tenantId);
     if (tenant === undefined) return;
     tenant.pages.clear();
-    for (const loop of tenant.loops.values()) this.#run(tenantId, loop);
+    for (const loop of tenant.loops.values()) if (loop.delivery.canRun) this.#run(tenantId, loop);
   }
 
   #run(tenantId: string, loop: Loop): void {

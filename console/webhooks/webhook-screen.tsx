@@ -51,9 +51,9 @@ export function WebhookScreen({ id, isCreated }: { readonly id: string; readonly
   const [saves, setSaves] = useState(0);
   const { webhook, context = noContext } = loaded.value ?? {};
 
-  function show(said: string | undefined, success = true): void {
+  function show(content: string | undefined, success = true): void {
     setMessage((before) =>
-      said === undefined ? undefined : { text: said, isSuccess: success, key: (before?.key ?? 0) + 1 },
+      content === undefined ? undefined : { text: content, isSuccess: success, key: (before?.key ?? 0) + 1 },
     );
   }
 
@@ -98,7 +98,7 @@ export function WebhookScreen({ id, isCreated }: { readonly id: string; readonly
     >
       {loaded.error && <ErrorNotice error={loaded.error} />}
       {setArchive.error && <ErrorNotice error={setArchive.error} focus />}
-      {message && <Said key={message.key} message={message} />}
+      {message && <MessageNotice key={message.key} message={message} />}
       {secret !== undefined && <NewSecret value={secret} onClose={() => setSecret(undefined)} />}
       {webhook === undefined && !loaded.error && <Loading />}
       {webhook && archived === undefined && (
@@ -112,8 +112,8 @@ export function WebhookScreen({ id, isCreated }: { readonly id: string; readonly
               setSecret(rotated);
               loaded.reload();
             }}
-            onRestarted={(said) => {
-              show(said);
+            onRestarted={(content) => {
+              show(content);
               loaded.reload();
             }}
           />
@@ -144,12 +144,12 @@ export function WebhookScreen({ id, isCreated }: { readonly id: string; readonly
   );
 }
 
-function Said({ message: { text: said, isSuccess: isGood } }: { readonly message: Message }) {
+function MessageNotice({ message: { text: content, isSuccess: isGood } }: { readonly message: Message }) {
   return isGood ? (
-    <SuccessNotice focus>{said}</SuccessNotice>
+    <SuccessNotice focus>{content}</SuccessNotice>
   ) : (
     <Notice focus class="error">
-      {said}
+      {content}
     </Notice>
   );
 }

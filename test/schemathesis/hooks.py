@@ -26,7 +26,7 @@ THERE = {
     "integrationId": "0196c4b9-67ba-77d2-8942-340a98fd126a",
     "expiresAt": "2099-01-01T00:00:00Z",
     "eventId": os.environ["CRM_EVENT"],
-    # An address that refuses connections. A name would need DNS.
+    # An address that accepts no connections. A name would need DNS.
     "url": os.environ["CRM_RECEIVER"],
     # A time must be in the event log.
     "position": "latest",

@@ -17,7 +17,7 @@ const longestMs = 900_000;
 
 const tenant = "01943aa0-bc00-7f06-b989-aece882520fc";
 const admin = "ingrid.solberg@fjordlys.example";
-/** Refuses connections. `serve` allows webhooks to it. */
+/** An address that nothing listens to. `serve` allows webhooks to it. */
 const receiver = "127.0.0.1:9";
 /** A rate limit that the run doesn't reach. */
 const rateLimit = "50000";

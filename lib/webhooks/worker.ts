@@ -138,14 +138,15 @@ export class WebhookWorker {
   async #look(clock: TenantClock, isRefresh: boolean): Promise<void> {
     const { tenantId, lastAt, settingsVersion } = clock;
     const known = this.#tenants.get(tenantId);
-    const isNew = known?.seen?.settingsVersion !== settingsVersion;
-    if (isNew || (isRefresh && known.refreshedAt !== lastAt)) await this.#refresh(tenantId);
+    const hasSettings = known?.seen?.settingsVersion !== settingsVersion;
+    const isOutdated = hasSettings || (isRefresh && known.refreshedAt !== lastAt);
+    if (isOutdated) await this.#refresh(tenantId);
     const tenant = this.#tenants.get(tenantId);
     if (tenant === undefined) return;
     const hasCommit = tenant.seen?.lastAt !== lastAt;
-    if (isNew || isRefresh) tenant.refreshedAt = lastAt;
+    if (isOutdated) tenant.refreshedAt = lastAt;
     tenant.seen = clock;
-    if (isNew || (hasCommit && (await this.#hasNewEvents(tenantId, tenant)))) this.#wakeTenant(tenantId);
+    if (isOutdated || (hasCommit && (await this.#hasNewEvents(tenantId, tenant)))) this.#wakeTenant(tenantId);
   }
 
   async #hasNewEvents(tenantId: string, tenant: Tenant): Promise<boolean> {

@@ -112,3 +112,18 @@ test("the position moves over events that a webhook doesn't want, and is stored 
   const state = await crm.storage.get(one.id, "webhookState", id);
   assert.equal(state?.positionAt, (event?.updatedAt ?? 0) + 1);
 });
+
+test("a position that a request sets on another server is delivered from, without further events", async (t) => {
+  const { crm, server, spied, arrivals, nextArrival } = await deliveringServer();
+  const { id, createdAt } = await crm.createHook();
+  const running = server.deliverWebhooks();
+  t.after(() => running.stop());
+  const first = nextArrival();
+  await crm.create("/tasks", { title: "a" });
+  await first;
+  for (let looks = 0; looks < 2; looks++) await spied.next("webhookClocks");
+  const again = nextArrival();
+  await crm.call("PATCH", `/webhooks/${id}`, { position: { since: createdAt } });
+  await again;
+  assert.deepEqual(arrivals, ["task.created", "task.created"]);
+});

@@ -11,7 +11,7 @@ import { type ServedPlace, servedPlace, serverCounts } from "../served-storage.t
 import { figures, full, seed, seededRandom } from "../size.ts";
 import { type Place, placesOf, type TestCall, takesIdsOnly, unknownId } from "./requests.ts";
 import { openShared, requestOf } from "./shared-database.ts";
-import { successfulCalls, textsOf } from "./tenant-texts.ts";
+import { addEvents, successfulCalls, textsOf } from "./tenant-texts.ts";
 import { one, others, type TestTenant } from "./tenants.ts";
 
 /**
@@ -33,6 +33,7 @@ async function known(
   who: TestTenant,
 ): Promise<{ readonly calls: readonly TestCall[]; readonly words: readonly string[] }> {
   const shared = await openShared([others.namesake, who]);
+  await addEvents(shared, who);
   shared.keep();
   const words = textsOf(shared, who);
   const calls = await successfulCalls(shared, who, words);

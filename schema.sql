@@ -20,8 +20,8 @@ CREATE TABLE tenants (
 ) STRICT;
 
 -- The tenant clock: the last commit time. It only increases, even if the system clock goes back. `settings_version` is
--- the time of the last commit that wrote anything but accounts, contacts, opportunities, tasks, idempotency records and
--- events. Events before `events_from` don't exist: they were deleted, or the tenant was loaded at that time.
+-- the time of the last commit that wrote anything but accounts, contacts, opportunities, tasks, idempotency records,
+-- events and states of webhooks. Events before `events_from` don't exist: they were deleted, or the tenant was loaded at that time.
 CREATE TABLE tenant_clocks (
   tenant_id        TEXT    NOT NULL PRIMARY KEY REFERENCES tenants (tenant_id),
   last_at          INTEGER NOT NULL,
@@ -208,6 +208,30 @@ CREATE TABLE grants (
   FOREIGN KEY (tenant_id, user_id) REFERENCES users (tenant_id, id)
 ) STRICT;
 CREATE INDEX grants_by_update ON grants (tenant_id, archived, updated_at, id);
+
+-- URLs that receive events. `integration_id` is NULL for those of the tenant's admins. Tenant files don't contain them.
+CREATE TABLE webhooks (
+  tenant_id             TEXT    NOT NULL,
+  id                    TEXT    NOT NULL,
+  integration_id        TEXT,
+  url                   TEXT    NOT NULL,
+  types                 TEXT,
+  skip_own              INTEGER NOT NULL,
+  active                INTEGER NOT NULL,
+  description           TEXT,
+  secret                TEXT    NOT NULL,
+  previous_secret       TEXT,
+  previous_secret_until INTEGER,
+  created_at            INTEGER NOT NULL,
+  updated_at            INTEGER NOT NULL,
+  archived_at           INTEGER,
+  archived              INTEGER NOT NULL GENERATED ALWAYS AS (archived_at IS NOT NULL) VIRTUAL,
+  PRIMARY KEY (tenant_id, id),
+  FOREIGN KEY (tenant_id, integration_id) REFERENCES integrations (tenant_id, id),
+  CONSTRAINT skip_own_is_boolean CHECK (skip_own IN (0, 1)),
+  CONSTRAINT active_is_boolean CHECK (active IN (0, 1))
+) STRICT;
+CREATE INDEX webhooks_by_update ON webhooks (tenant_id, archived, updated_at, id);
 
 -- Companies that the tenant sells to. `name_key` is the normalized name, unique among accounts that aren't archived.
 -- `json`, here and in the tables below, is the response JSON. An update of a row must update it as well.
@@ -423,6 +447,33 @@ CREATE TABLE events (
   archived_at    INTEGER,
   PRIMARY KEY (tenant_id, id)
 ) STRICT, WITHOUT ROWID;
+
+-- What was delivered of each webhook: the events up to `position_id`, or those before `position_at`. Rows are updated at
+-- most once a second.
+CREATE TABLE webhook_states (
+  tenant_id       TEXT    NOT NULL,
+  id              TEXT    NOT NULL,
+  position_at     INTEGER NOT NULL,
+  position_id     TEXT,
+  failing_since   INTEGER,
+  failures        INTEGER NOT NULL,
+  rejections      INTEGER NOT NULL,
+  next_attempt_at INTEGER,
+  last_attempt    TEXT,
+  last_success_at INTEGER,
+  paused_reason   TEXT,
+  skipped         TEXT    NOT NULL,
+  lease_owner     TEXT,
+  lease_until     INTEGER,
+  created_at      INTEGER NOT NULL,
+  updated_at      INTEGER NOT NULL,
+  archived_at     INTEGER,
+  archived        INTEGER NOT NULL GENERATED ALWAYS AS (archived_at IS NOT NULL) VIRTUAL,
+  PRIMARY KEY (tenant_id, id),
+  FOREIGN KEY (tenant_id, id) REFERENCES webhooks (tenant_id, id),
+  CONSTRAINT paused_reason_known CHECK (paused_reason IN ('failing', 'gone', 'expired'))
+) STRICT;
+CREATE INDEX webhook_states_by_update ON webhook_states (tenant_id, archived, updated_at, id);
 
 -- The full-text index of accounts, contacts and opportunities that aren't archived. `terms` has the words of a record,
 -- each after its tenant and kind, separated by spaces, and its tenant and ID as the last one.

@@ -16,6 +16,7 @@ import {
   Upload,
   User,
   Users,
+  Webhook,
 } from "lucide";
 import { collections, type Entity, entities } from "./names.ts";
 import { texts } from "./texts.ts";
@@ -50,6 +51,7 @@ export const menu: readonly { readonly label: string | undefined; readonly links
     label: nav.developers,
     links: [
       { path: "integrations", label: nav.integrations, icon: Plug },
+      { path: "webhooks", label: nav.webhooks, icon: Webhook },
       { path: "requests", label: nav.requests, icon: ScrollText },
       { path: "grants", label: nav.grants, icon: KeyRound },
     ],

@@ -4,7 +4,8 @@ export type EntityType = "account" | "contact" | "opportunity" | "task";
 
 export type Scope =
   | "accounts:read" | "accounts:write" | "contacts:read" | "contacts:write" | "opportunities:read"
-  | "opportunities:write" | "tasks:read" | "tasks:write" | "pipelines:read" | "users:read";
+  | "opportunities:write" | "tasks:read" | "tasks:write" | "pipelines:read" | "users:read"
+  | "webhooks:read" | "webhooks:write";
 
 export type OpportunityStatus = "open" | "won" | "lost";
 
@@ -304,6 +305,106 @@ export type AdminStage = BaseRecord & {
 export type AdminUser = User & {
   /** Time the record was archived. */
   readonly archivedAt?: string;
+};
+
+/** A URL to which the server sends events. */
+export type AdminWebhook = BaseRecord & {
+  /** ID of the integration that the webhook belongs to. */
+  readonly integrationId: string | null;
+  /** The https URL that receives the events, without user name, password and fragment. */
+  readonly url: string;
+  /** The types of the events to send, such as `opportunity.won` or `task.*`. */
+  readonly types: readonly (| "tenant.created" | "tenant.updated" | "tenant.archived" | "tenant.restored" | "user.created"
+    | "user.updated" | "user.archived" | "user.restored" | "pipeline.created" | "pipeline.updated"
+    | "pipeline.archived" | "pipeline.restored" | "stage.created" | "stage.updated" | "stage.archived"
+    | "stage.restored" | "customField.created" | "customField.updated" | "customField.archived"
+    | "customField.restored" | "rule.created" | "rule.updated" | "rule.archived" | "rule.restored"
+    | "integration.created" | "integration.updated" | "integration.archived" | "integration.restored"
+    | "apiKey.created" | "apiKey.updated" | "apiKey.archived" | "apiKey.restored" | "apiKey.revoked"
+    | "grant.created" | "grant.updated" | "grant.archived" | "grant.restored" | "webhook.created"
+    | "webhook.updated" | "webhook.archived" | "webhook.restored" | "webhook.secret_rotated"
+    | "account.created" | "account.updated" | "account.archived" | "account.restored"
+    | "contact.created" | "contact.updated" | "contact.archived" | "contact.restored"
+    | "opportunity.created" | "opportunity.updated" | "opportunity.archived" | "opportunity.restored"
+    | "opportunity.won" | "opportunity.lost" | "opportunity.reopened" | "opportunity.stage_changed"
+    | "task.created" | "task.updated" | "task.archived" | "task.restored" | "task.completed"
+    | "task.canceled" | "task.reopened" | "tenant.*" | "user.*" | "pipeline.*" | "stage.*"
+    | "customField.*" | "rule.*" | "integration.*" | "apiKey.*" | "grant.*" | "webhook.*" | "account.*"
+    | "contact.*" | "opportunity.*" | "task.*")[] | null;
+  /** Whether to leave out the events of the integration's own writes. */
+  readonly skipOwn: boolean;
+  /** Whether to send events. */
+  readonly active: boolean;
+  /** A note for people. */
+  readonly description: string | null;
+  /** Time the record was archived. */
+  readonly archivedAt?: string;
+  /** The position in the event log. */
+  readonly position: {
+    /** All events before this time are settled. */
+    readonly time: string;
+    /** Of the events at this time, those up to this one are settled as well. */
+    readonly eventId: string | null;
+  };
+  /** Time of the first failure after the last success. */
+  readonly failingSince: string | null;
+  /** Number of failed attempts in a row. */
+  readonly failures: number;
+  /** Time of the next attempt after a failure. */
+  readonly nextAttemptAt: string | null;
+  /** The last attempt. */
+  readonly lastAttempt: {
+    /** Time of the attempt. */
+    readonly at: string;
+    /** ID of the event. */
+    readonly eventId: string | null;
+    /** Status of the response. */
+    readonly status: number | null;
+    /** Why there was no response. */
+    readonly error: string | null;
+    /** Duration in milliseconds. */
+    readonly durationMs: number;
+  } | null;
+  /** Time of the last attempt that succeeded. */
+  readonly lastSuccessAt: string | null;
+  /** Why the server has paused the webhook: `failing` after 72 hours without a success, `gone` after a response with status 410, or `expired` because events after the position were deleted. */
+  readonly pausedReason: "failing" | "gone" | "expired" | null;
+  /** The last 100 events that the receiver rejected in every attempt. */
+  readonly skipped: readonly {
+    /** ID of the event. */
+    readonly eventId: string;
+    /** Type of the event. */
+    readonly type: string;
+    /** ID of its record. */
+    readonly recordId: string;
+    /** Time of the last attempt. */
+    readonly at: string;
+    /** Status of the last response. */
+    readonly status: number;
+  }[];
+};
+
+export type AdminWebhookCreate =
+  Pick<AdminWebhook, "url"> &
+  Partial<Pick<AdminWebhook, "integrationId" | "types" | "skipOwn" | "active" | "description">> & {
+  /** ID of the caller's tenant. */
+  readonly tenantId?: string;
+};
+
+export type AdminWebhookUpdate = Partial<AdminWebhookCreate> & Partial<BaseRecord> & {
+  /** Time the record was archived. */
+  readonly archivedAt?: string | null;
+  /** A new position: a time, or `latest` to skip all events so far. */
+  readonly position?: unknown | {
+    /** The events from this time on are delivered, again or for the first time. */
+    readonly since: string;
+  };
+};
+
+/** A URL to which the server sends events. */
+export type AdminWebhookWithSecret = AdminWebhook & {
+  /** The secret that signs the messages: `whsec_` and 32 bytes in base64. */
+  readonly secret: string | null;
 };
 
 /** The sum of amounts in a currency. */
@@ -1326,6 +1427,107 @@ export type UserUpdate = Partial<User> & {
   readonly tenantId?: string;
 };
 
+/** A URL to which the server sends events. */
+export type Webhook = BaseRecord & {
+  /** ID of the integration that the webhook belongs to. */
+  readonly integrationId: string | null;
+  /** The https URL that receives the events, without user name, password and fragment. */
+  readonly url: string;
+  /** The types of the events to send, such as `opportunity.won` or `task.*`. */
+  readonly types: readonly (| "account.created" | "account.updated" | "account.archived" | "account.restored"
+    | "contact.created" | "contact.updated" | "contact.archived" | "contact.restored"
+    | "opportunity.created" | "opportunity.updated" | "opportunity.archived" | "opportunity.restored"
+    | "opportunity.won" | "opportunity.lost" | "opportunity.reopened" | "opportunity.stage_changed"
+    | "task.created" | "task.updated" | "task.archived" | "task.restored" | "task.completed"
+    | "task.canceled" | "task.reopened" | "account.*" | "contact.*" | "opportunity.*" | "task.*")[] | null;
+  /** Whether to leave out the events of the integration's own writes. */
+  readonly skipOwn: boolean;
+  /** Whether to send events. */
+  readonly active: boolean;
+  /** A note for people. */
+  readonly description: string | null;
+  /** Time the record was archived. */
+  readonly archivedAt?: string;
+  /** The position in the event log. */
+  readonly position: {
+    /** All events before this time are settled. */
+    readonly time: string;
+    /** Of the events at this time, those up to this one are settled as well. */
+    readonly eventId: string | null;
+  };
+  /** Time of the first failure after the last success. */
+  readonly failingSince: string | null;
+  /** Number of failed attempts in a row. */
+  readonly failures: number;
+  /** Time of the next attempt after a failure. */
+  readonly nextAttemptAt: string | null;
+  /** The last attempt. */
+  readonly lastAttempt: {
+    /** Time of the attempt. */
+    readonly at: string;
+    /** ID of the event. */
+    readonly eventId: string | null;
+    /** Status of the response. */
+    readonly status: number | null;
+    /** Why there was no response. */
+    readonly error: string | null;
+    /** Duration in milliseconds. */
+    readonly durationMs: number;
+  } | null;
+  /** Time of the last attempt that succeeded. */
+  readonly lastSuccessAt: string | null;
+  /** Why the server has paused the webhook: `failing` after 72 hours without a success, `gone` after a response with status 410, or `expired` because events after the position were deleted. */
+  readonly pausedReason: "failing" | "gone" | "expired" | null;
+  /** The last 100 events that the receiver rejected in every attempt. */
+  readonly skipped: readonly {
+    /** ID of the event. */
+    readonly eventId: string;
+    /** Type of the event. */
+    readonly type: string;
+    /** ID of its record. */
+    readonly recordId: string;
+    /** Time of the last attempt. */
+    readonly at: string;
+    /** Status of the last response. */
+    readonly status: number;
+  }[];
+};
+
+export type WebhookCreate =
+  Pick<Webhook, "url"> &
+  Partial<Pick<Webhook, "types" | "skipOwn" | "active" | "description">> & {
+  /** ID of the caller's tenant. */
+  readonly tenantId?: string;
+};
+
+/** The result of one attempt. */
+export type WebhookOutcome = {
+  /** Status of the response. */
+  readonly status: number | null;
+  /** Why there was no response. */
+  readonly error: string | null;
+  /** Duration in milliseconds. */
+  readonly durationMs: number;
+};
+
+export type WebhookUpdate = Partial<WebhookCreate> & Partial<BaseRecord> & {
+  /** ID of the integration that the webhook belongs to. */
+  readonly integrationId?: string | null;
+  /** Time the record was archived. */
+  readonly archivedAt?: string | null;
+  /** A new position: a time, or `latest` to skip all events so far. */
+  readonly position?: unknown | {
+    /** The events from this time on are delivered, again or for the first time. */
+    readonly since: string;
+  };
+};
+
+/** A URL to which the server sends events. */
+export type WebhookWithSecret = Webhook & {
+  /** The secret that signs the messages: `whsec_` and 32 bytes in base64. */
+  readonly secret: string | null;
+};
+
 /** Query parameters of each list. */
 export type ListQuery = {
   readonly limit?: number;
@@ -1406,14 +1608,16 @@ export type AdminEventQuery = {
     | "customField.restored" | "rule.created" | "rule.updated" | "rule.archived" | "rule.restored"
     | "integration.created" | "integration.updated" | "integration.archived" | "integration.restored"
     | "apiKey.created" | "apiKey.updated" | "apiKey.archived" | "apiKey.restored" | "apiKey.revoked"
-    | "grant.created" | "grant.updated" | "grant.archived" | "grant.restored" | "account.created"
-    | "account.updated" | "account.archived" | "account.restored" | "contact.created"
-    | "contact.updated" | "contact.archived" | "contact.restored" | "opportunity.created"
-    | "opportunity.updated" | "opportunity.archived" | "opportunity.restored" | "opportunity.won"
-    | "opportunity.lost" | "opportunity.reopened" | "opportunity.stage_changed" | "task.created"
-    | "task.updated" | "task.archived" | "task.restored" | "task.completed" | "task.canceled"
-    | "task.reopened" | "tenant.*" | "user.*" | "pipeline.*" | "stage.*" | "customField.*" | "rule.*"
-    | "integration.*" | "apiKey.*" | "grant.*" | "account.*" | "contact.*" | "opportunity.*" | "task.*")[];
+    | "grant.created" | "grant.updated" | "grant.archived" | "grant.restored" | "webhook.created"
+    | "webhook.updated" | "webhook.archived" | "webhook.restored" | "webhook.secret_rotated"
+    | "account.created" | "account.updated" | "account.archived" | "account.restored"
+    | "contact.created" | "contact.updated" | "contact.archived" | "contact.restored"
+    | "opportunity.created" | "opportunity.updated" | "opportunity.archived" | "opportunity.restored"
+    | "opportunity.won" | "opportunity.lost" | "opportunity.reopened" | "opportunity.stage_changed"
+    | "task.created" | "task.updated" | "task.archived" | "task.restored" | "task.completed"
+    | "task.canceled" | "task.reopened" | "tenant.*" | "user.*" | "pipeline.*" | "stage.*"
+    | "customField.*" | "rule.*" | "integration.*" | "apiKey.*" | "grant.*" | "webhook.*" | "account.*"
+    | "contact.*" | "opportunity.*" | "task.*")[];
   readonly excludeOwn?: boolean;
 };
 
@@ -1611,6 +1815,64 @@ export type Operations = {
   readonly getCounts: { readonly result: Envelope<Counts> };
   readonly listEvents: { readonly query?: WithCursor<EventQuery>; readonly result: PageBody<Event> };
   readonly adminListEvents: { readonly query?: WithCursor<AdminEventQuery>; readonly result: PageBody<Event> };
+  readonly listWebhooks: { readonly result: Envelope<readonly Webhook[]> };
+  readonly createWebhook: { readonly body: WebhookCreate; readonly result: Envelope<WebhookWithSecret> };
+  readonly getWebhook: { readonly params: IdParams; readonly result: Envelope<Webhook> };
+  readonly updateWebhook: {
+    readonly params: IdParams;
+    readonly body: WebhookUpdate;
+    readonly result: Envelope<Webhook>;
+  };
+  readonly archiveWebhook: { readonly params: IdParams; readonly result: null };
+  readonly rotateWebhookSecret: {
+    readonly params: IdParams;
+    readonly body?: TenantIdBody;
+    readonly result: Envelope<WebhookWithSecret>;
+  };
+  readonly testWebhook: {
+    readonly params: IdParams;
+    readonly body?: TenantIdBody;
+    readonly result: Envelope<WebhookOutcome>;
+  };
+  readonly redeliverWebhook: {
+    readonly params: IdParams;
+    readonly body: { readonly eventId: string; readonly tenantId?: string };
+    readonly result: Envelope<WebhookOutcome>;
+  };
+  readonly adminListWebhooks: { readonly result: Envelope<readonly AdminWebhook[]> };
+  readonly adminCreateWebhook: { readonly body: AdminWebhookCreate; readonly result: Envelope<AdminWebhookWithSecret> };
+  readonly adminGetWebhook: { readonly params: IdParams; readonly result: Envelope<AdminWebhook> };
+  readonly adminUpdateWebhook: {
+    readonly params: IdParams;
+    readonly body: AdminWebhookUpdate;
+    readonly result: Envelope<AdminWebhook>;
+  };
+  readonly adminArchiveWebhook: { readonly params: IdParams; readonly result: null };
+  readonly adminRotateWebhookSecret: {
+    readonly params: IdParams;
+    readonly body?: TenantIdBody;
+    readonly result: Envelope<AdminWebhookWithSecret>;
+  };
+  readonly adminTestWebhook: {
+    readonly params: IdParams;
+    readonly body?: TenantIdBody;
+    readonly result: Envelope<WebhookOutcome>;
+  };
+  readonly adminRedeliverWebhook: {
+    readonly params: IdParams;
+    readonly body: { readonly eventId: string; readonly tenantId?: string };
+    readonly result: Envelope<WebhookOutcome>;
+  };
+  readonly adminRestoreWebhook: {
+    readonly params: IdParams;
+    readonly body?: TenantIdBody;
+    readonly result: Envelope<AdminWebhook>;
+  };
+  readonly adminListWebhookHistory: {
+    readonly params: IdParams;
+    readonly query?: WithCursor<HistoryQuery>;
+    readonly result: PageBody<Event>;
+  };
   readonly listOpportunityTransitions: {
     readonly params: IdParams;
     readonly query?: OpportunityTransitionQuery;

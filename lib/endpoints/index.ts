@@ -22,6 +22,7 @@ import { tasks } from "./tasks.ts";
 import { tenantEndpoints } from "./tenant.ts";
 import { transitions } from "./transitions.ts";
 import { users } from "./users.ts";
+import { webhooks } from "./webhooks.ts";
 
 /** All endpoints of the API. Routes, permissions, documentation and tests are derived from this list. */
 export const endpoints: readonly Endpoint[] = [
@@ -32,6 +33,7 @@ export const endpoints: readonly Endpoint[] = [
   ...search,
   ...counts,
   ...events,
+  ...webhooks,
   ...transitions,
   ...pipelines,
   ...users,

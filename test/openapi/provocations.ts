@@ -3,6 +3,7 @@ import { type DemoOptions, exampleUrl, rejectingRateLimiter } from "../../build/
 import { type Endpoint, StorageUnavailable, TooManyMatches } from "../../lib/index.ts";
 import type { Edits } from "../support/tenant-file-edit.ts";
 import { type Provoke, sendExample, setUpProvocations, withBody } from "./set-up-provocations.ts";
+import { webhookProvocations } from "./webhook-provocations.ts";
 
 const unknownId = "0199c0a1-2b3c-7d4e-8f50-617283940a1b";
 const memberId = "01944578-1fbe-7cf2-96f4-3e04f83beb19";
@@ -96,6 +97,7 @@ const listByCreation: Provoke = (send, endpoint) =>
 /** Requests that cause the error at one endpoint. */
 const specificProvocations: Readonly<Record<string, Provoke>> = {
   ...setUpProvocations,
+  ...webhookProvocations,
   "searchRecords not_found": (send, endpoint) => sendExample(send, endpoint, {}),
   ...Object.fromEntries(
     ["Accounts", "Contacts", "Opportunities"].map((names) => [`list${names} not_found`, listByWords]),

@@ -41,6 +41,8 @@ test("loadTenantFile() loads every record of the demo fixture", async () => {
     task: 80,
     idempotencyRecord: 0,
     event: 0,
+    webhook: 0,
+    webhookState: 0,
   });
   await storage.close();
 });

@@ -22,7 +22,8 @@ CREATE TABLE tenants (
 COMMENT ON TABLE tenants IS 'reference: read whole by who runs the servers, never for a request';
 
 -- The last commit time of each tenant. It only increases, even if the system clock is set back. `settings_version` is the
--- time of the last commit that wrote anything but accounts, contacts, opportunities, tasks, idempotency records and events.
+-- time of the last commit that wrote anything but accounts, contacts, opportunities, tasks, idempotency records, events
+-- and states of webhooks.
 -- Events before `events_from` don't exist: they were deleted, or the tenant was loaded at that time.
 CREATE TABLE tenant_clocks (
   tenant_id        TEXT COLLATE "C" NOT NULL PRIMARY KEY REFERENCES tenants (tenant_id),
@@ -213,6 +214,28 @@ CREATE TABLE grants (
   FOREIGN KEY (tenant_id, user_id) REFERENCES users (tenant_id, id)
 );
 CREATE INDEX grants_by_update ON grants (tenant_id, archived, updated_at, id);
+
+-- URLs that receive events. `integration_id` is NULL for those of the tenant's admins. Tenant files don't contain them.
+CREATE TABLE webhooks (
+  tenant_id             TEXT COLLATE "C" NOT NULL,
+  id                    TEXT COLLATE "C" NOT NULL,
+  integration_id        TEXT COLLATE "C",
+  url                   TEXT NOT NULL,
+  types                 TEXT,
+  skip_own              BOOLEAN NOT NULL,
+  active                BOOLEAN NOT NULL,
+  description           TEXT,
+  secret                TEXT NOT NULL,
+  previous_secret       TEXT,
+  previous_secret_until BIGINT,
+  created_at            BIGINT NOT NULL,
+  updated_at            BIGINT NOT NULL,
+  archived_at           BIGINT,
+  archived              SMALLINT NOT NULL GENERATED ALWAYS AS (CASE WHEN archived_at IS NULL THEN 0 ELSE 1 END) STORED,
+  PRIMARY KEY (tenant_id, id),
+  FOREIGN KEY (tenant_id, integration_id) REFERENCES integrations (tenant_id, id)
+);
+CREATE INDEX webhooks_by_update ON webhooks (tenant_id, archived, updated_at, id);
 
 -- Accounts: companies that a tenant does business with. `name_key` is the normalized name. It is unique among accounts
 -- that aren't archived.
@@ -430,6 +453,33 @@ CREATE TABLE events (
   archived_at    BIGINT,
   PRIMARY KEY (tenant_id, id)
 );
+
+-- What was delivered of each webhook: the events up to `position_id`, or those before `position_at`. Rows are updated at
+-- most once a second.
+CREATE TABLE webhook_states (
+  tenant_id       TEXT COLLATE "C" NOT NULL,
+  id              TEXT COLLATE "C" NOT NULL,
+  position_at     BIGINT NOT NULL,
+  position_id     TEXT COLLATE "C",
+  failing_since   BIGINT,
+  failures        BIGINT NOT NULL,
+  rejections      BIGINT NOT NULL,
+  next_attempt_at BIGINT,
+  last_attempt    TEXT,
+  last_success_at BIGINT,
+  paused_reason   TEXT,
+  skipped         TEXT NOT NULL,
+  lease_owner     TEXT,
+  lease_until     BIGINT,
+  created_at      BIGINT NOT NULL,
+  updated_at      BIGINT NOT NULL,
+  archived_at     BIGINT,
+  archived        SMALLINT NOT NULL GENERATED ALWAYS AS (CASE WHEN archived_at IS NULL THEN 0 ELSE 1 END) STORED,
+  PRIMARY KEY (tenant_id, id),
+  FOREIGN KEY (tenant_id, id) REFERENCES webhooks (tenant_id, id),
+  CONSTRAINT paused_reason_known CHECK (paused_reason IN ('failing', 'gone', 'expired'))
+);
+CREATE INDEX webhook_states_by_update ON webhook_states (tenant_id, archived, updated_at, id);
 
 -- The accounts, contacts and opportunities that a search finds: those that aren't archived. `terms` has their words,
 -- each after its tenant and kind. A pending list of the index would make searches slower.

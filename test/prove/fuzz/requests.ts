@@ -110,6 +110,7 @@ const kindOf = (path: string): string =>
     pipelines: "pipeline",
     users: "user",
     "api-key": "key",
+    webhooks: "webhook",
   })[path.split("/")[1] ?? ""] ?? "other";
 
 /** Rarely says whose it is, and not always right. */

@@ -28,6 +28,8 @@ const anyKind = [
   "integration",
   "key",
   "grant",
+  "webhook",
+  "event",
 ];
 export const anyId: Arbitrary = fc.constantFrom(...anyKind, "other").chain(idOf);
 
@@ -42,6 +44,7 @@ const kindsByName: Readonly<Record<string, string>> = {
   pipelineId: "pipeline",
   stageId: "stage",
   integrationId: "integration",
+  eventId: "event",
 };
 
 const words = fc.string({ unit: "grapheme", minLength: 1, maxLength: 30 }).filter((text) => text.trim() !== "");
@@ -123,7 +126,11 @@ const relatedTo = fc
   .chain((type) => fc.record({ type: fc.constant(type), id: idOf(type) }));
 
 /** Fields that only the server sets. A valid body doesn't have them. */
-const omitted = ["id", "createdAt", "updatedAt", "archivedAt", "closedAt", "stageChangedAt"];
+const omitted = [
+  ...["id", "createdAt", "updatedAt", "archivedAt", "closedAt", "stageChangedAt"],
+  ...["failingSince", "failures", "nextAttemptAt", "lastAttempt", "lastSuccessAt", "pausedReason", "skipped"],
+];
+const position = fc.oneof(fc.constant("latest"), fc.record({ since: time }));
 
 /** Derived from the schema; the name of the field says what the schema does not. */
 export function arbitraryOf(schema: Schema, field = ""): Arbitrary {
@@ -131,6 +138,8 @@ export function arbitraryOf(schema: Schema, field = ""): Arbitrary {
     return fc.oneof({ weight: 12, arbitrary: idOf(kindsByName[field] ?? "other") }, { weight: 1, arbitrary: anyId });
   if (field === "customFields") return customFields;
   if (field === "grantId") return idOf("grant");
+  if (field === "url") return fc.uuid().map((id) => `https://hooks.test/${id}`);
+  if (field === "position") return position;
   const known = scalars.get(schema);
   if (known !== undefined) return known;
   const { wrapped, entries, item, options } = schema;

@@ -93,8 +93,11 @@ export function takesIdsOnly({ takes }: Pick<Place, "takes">): boolean {
   return takes(unknownId) && !["Sample", "sample@tenant.test", "2026-03-01"].some(takes);
 }
 
-/** Returns the call with these texts, in every way, in every input that has a text of its own. */
-export function* filledIn(call: TestCall, words: readonly string[]): Generator<TestCall> {
+/**
+ * Returns the call with these texts, in every way, in every input that has a text of its own. An input for which `idsOf`
+ * returns some gets only these.
+ */
+export function* filledIn(call: TestCall, words: readonly string[], idsOf: IdsOf = () => []): Generator<TestCall> {
   const { params, query, body } = call;
   const parts = Object.entries({ ":": params, "?": query, "/": (body ?? {}) as object });
   const names = parts.flatMap(([sign, part]) => namesIn(part).map((name) => sign + name));
@@ -102,6 +105,7 @@ export function* filledIn(call: TestCall, words: readonly string[]): Generator<T
     call,
     placesOf(call.endpoint).filter(({ name }) => names.includes(name)),
     words,
+    idsOf,
   );
 }
 
@@ -113,10 +117,18 @@ function namesIn(part: object): string[] {
   ]);
 }
 
-function* filling(call: TestCall, [place, ...rest]: readonly Place[], words: readonly string[]): Generator<TestCall> {
+type IdsOf = (place: Place) => readonly string[];
+
+function* filling(
+  call: TestCall,
+  [place, ...rest]: readonly Place[],
+  words: readonly string[],
+  idsOf: IdsOf,
+): Generator<TestCall> {
   if (place === undefined) return void (yield call);
-  for (const word of words.filter(place.takes))
-    for (const each of place.with(call, word)) yield* filling(each, rest, words);
+  const ids = idsOf(place);
+  for (const word of (ids.length === 0 ? words : ids).filter(place.takes))
+    for (const each of place.with(call, word)) yield* filling(each, rest, words, idsOf);
 }
 
 function takes(): boolean {

@@ -28,4 +28,8 @@ export const entityLists: Readonly<Record<Entity, EntityLists>> = {
     filters: ["status", "assignedTo", "relatedToId"],
     statuses: ["pending", "completed", "canceled"],
   },
+  note: {
+    columns: ["relatedTo", "authorId", "occurredAt", "updatedAt"],
+    filters: ["relatedToId", "authorId", "externalId"],
+  },
 };

@@ -8,6 +8,7 @@ export { collections, type Entity, entities } from "crm-integrations/transfer";
 export const referenceKinds: Readonly<Record<string, string>> = {
   ownerId: "user",
   assignedTo: "user",
+  authorId: "user",
   accountId: "account",
   contactId: "contact",
   contactIds: "contact",

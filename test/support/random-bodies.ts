@@ -96,6 +96,13 @@ const values: Readonly<Record<Entity, Readonly<Record<string, fc.Arbitrary<unkno
     relatedTo: fc.constant({ type: "account", id: one.account }),
     assignedTo: owner,
   },
+  note: {
+    body: fc.constantFrom("x", "Two\nlines"),
+    relatedTo: fc.constant({ type: "account", id: one.account }),
+    authorId: owner,
+    occurredAt: fc.constantFrom("2025-06-01T10:00:00+02:00", "2030-01-01T00:00:00Z"),
+    externalId: text,
+  },
 };
 
 /** Rules of all entities. */

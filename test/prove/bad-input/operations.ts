@@ -1,12 +1,6 @@
 import type { Api } from "../../../lib/index.ts";
 import { one } from "../../support/crm.ts";
-
-const ids: Readonly<Record<string, string>> = {
-  accounts: one.account,
-  contacts: one.contact,
-  opportunities: one.opportunity,
-  tasks: one.task,
-};
+import { entityOfPath } from "../../support/entity-fields.ts";
 
 /** Every operation of the integrations that takes a body, and some that take none; all of them must have the same words. */
 export function operationsOf(api: Pick<Api, "endpoints">) {
@@ -14,7 +8,8 @@ export function operationsOf(api: Pick<Api, "endpoints">) {
     .filter(({ access }) => access !== "admin")
     .filter(({ method }) => method !== "GET")
     .map(({ name, method, path, body }) => {
-      const id = ids[path.split("/")[1] ?? ""] ?? "";
+      const kind = entityOfPath(path);
+      const id = kind === undefined ? "" : one[kind];
       return { name, method, path: path.replace(":id", id), asks: body !== undefined && body.type !== "optional" };
     });
 }

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import type * as v from "valibot";
 import { currency } from "../../../lib/model/currency.ts";
 import { calendarDate, dateTime } from "../../../lib/model/date-time.ts";
+import { entityKinds } from "../../../lib/model/entities.ts";
 import { email, finiteNumber, queryBoolean, unboundedText, uuid } from "../../../lib/model/scalars.ts";
 
 /**
@@ -17,24 +18,14 @@ type Schema = v.GenericSchema & {
 };
 
 const idOf = (kind: string): Arbitrary => fc.nat(1_000).map((n) => `@${kind}:${n}`);
-const anyKind = [
-  "account",
-  "contact",
-  "opportunity",
-  "task",
-  "user",
-  "pipeline",
-  "stage",
-  "integration",
-  "key",
-  "grant",
-];
+const anyKind = [...entityKinds, "user", "pipeline", "stage", "integration", "key", "grant"];
 export const anyId: Arbitrary = fc.constantFrom(...anyKind, "other").chain(idOf);
 
 /** Which records a field of this name holds the ids of. */
 const kindsByName: Readonly<Record<string, string>> = {
   ownerId: "user",
   assignedTo: "user",
+  authorId: "user",
   accountId: "account",
   contactId: "contact",
   contactIds: "contact",

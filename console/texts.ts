@@ -120,6 +120,17 @@ export const texts = {
     moveTo: (name: string) => `Move to ${name}`,
     missingFor: (name: string) => `Before the move to ${name}`,
   },
+  notes: {
+    title: "Notes",
+    create: "New note",
+    add: "Add note",
+    added: "Added.",
+    edit: "Edit",
+    editAt: (time: string) => `Edit the note of ${time}`,
+    archiveAt: (time: string) => `Archive the note of ${time}`,
+    empty: "There are no notes.",
+    all: "All notes of this record",
+  },
   history: {
     title: "History",
     time: "Time",

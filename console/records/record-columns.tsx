@@ -16,7 +16,7 @@ export type CrmRecord = Readonly<Record<string, unknown>> & {
 export function recordColumns(entity: Entity, names: ReadonlyMap<string, string>): readonly Column<CrmRecord>[] {
   return [
     {
-      label: entity === "task" ? fieldLabel("title") : fieldLabel("name"),
+      label: fieldLabel({ task: "title", note: "body" }[entity as string] ?? "name"),
       render: (record) => <RecordLink entity={entity} record={record} />,
     },
     ...entityLists[entity].columns.map((field) => ({
@@ -25,6 +25,19 @@ export function recordColumns(entity: Entity, names: ReadonlyMap<string, string>
       render: (record: CrmRecord) => formatValue(field, record, names),
     })),
   ];
+}
+
+/** The reference of a task or a note. */
+export type RelatedTo = { readonly type: Entity; readonly id: string };
+
+type RelatedLinkProps = { readonly relatedTo: RelatedTo; readonly names: ReadonlyMap<string, string> };
+
+export function RelatedLink({ relatedTo: { type, id }, names }: RelatedLinkProps) {
+  return (
+    <a href={href([collections[type], id])} dir="auto">
+      {names.get(id) ?? "…"}
+    </a>
+  );
 }
 
 export function RecordLink({ entity, record }: { readonly entity: Entity; readonly record: CrmRecord }) {
@@ -38,6 +51,7 @@ export function RecordLink({ entity, record }: { readonly entity: Entity; readon
 function formatValue(field: string, record: CrmRecord, names: ReadonlyMap<string, string>): ComponentChildren {
   const value = record[field];
   if (value === null || value === undefined || value === "") return "–";
+  if (field === "relatedTo") return <RelatedLink relatedTo={value as RelatedTo} names={names} />;
   if (field === "amount") return formatAmount(Number(value), record.currency);
   if (field.endsWith("At")) return formatTime(String(value));
   if (field === "status" || field === "priority") return valueLabel(String(value));

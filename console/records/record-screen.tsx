@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { call } from "../api.ts";
-import { collections, type Entity, nameOf, rememberNames } from "../names.ts";
+import { collections, type Entity, nameOf, rememberNames, useNames } from "../names.ts";
 import { href, navigate, navigateSaved } from "../route.ts";
 import { fieldLabel, texts } from "../texts.ts";
 import { Form } from "../ui/form.tsx";
@@ -8,7 +8,8 @@ import { useAction, useLoad } from "../ui/load.ts";
 import { ErrorNotice, Loading, SuccessNotice, useMessage } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { History } from "./history.tsx";
-import { type CrmRecord, formatTime } from "./record-columns.tsx";
+import { Notes } from "./notes.tsx";
+import { type CrmRecord, formatTime, RelatedLink, type RelatedTo } from "./record-columns.tsx";
 import { type FieldSchema, schemaFields } from "./schema-fields.ts";
 import { Transitions } from "./transitions.tsx";
 
@@ -90,6 +91,7 @@ function ExistingRecord({ entity, id, isNew }: ExistingRecordProps) {
   );
   const current = record.value;
   const isArchived = Boolean(current?.archivedAt);
+  const hasNotes = entity !== "task" && entity !== "note";
   const error = record.error ?? fields.error;
 
   async function finish(done: unknown, message: string): Promise<void> {
@@ -126,7 +128,7 @@ function ExistingRecord({ entity, id, isNew }: ExistingRecordProps) {
       {(current === undefined || fields.value === undefined) && !error && <Loading />}
       {current && fields.value && (
         <>
-          <Details record={current} />
+          <Details record={current} relatedTo={entity === "note" ? (current.relatedTo as RelatedTo) : undefined} />
           {(entity === "opportunity" || entity === "task") && !isArchived && (
             <Transitions
               key={current.updatedAt}
@@ -135,7 +137,7 @@ function ExistingRecord({ entity, id, isNew }: ExistingRecordProps) {
               onChanged={() => finish(true, texts.records.saved)}
             />
           )}
-          {entity !== "task" && <RelatedLinks entity={entity} id={id} />}
+          {hasNotes && <RelatedLinks entity={entity} id={id} />}
           {update.error?.status === 412 && (
             <p>
               <button
@@ -173,6 +175,7 @@ function ExistingRecord({ entity, id, isNew }: ExistingRecordProps) {
               }}
             />
           )}
+          {hasNotes && <Notes entity={entity} record={current} />}
           <History url={path} record={current} fields={fields.value} />
         </>
       )}
@@ -180,7 +183,8 @@ function ExistingRecord({ entity, id, isNew }: ExistingRecordProps) {
   );
 }
 
-function Details({ record }: { readonly record: CrmRecord }) {
+function Details({ record, relatedTo }: { readonly record: CrmRecord; readonly relatedTo: RelatedTo | undefined }) {
+  const names = useNames(relatedTo?.type ?? "account", [relatedTo?.id]);
   const times = ["createdAt", "updatedAt", "closedAt", "stageChangedAt", "archivedAt"];
   return (
     <dl class="details">
@@ -188,6 +192,14 @@ function Details({ record }: { readonly record: CrmRecord }) {
       <dd>
         <code>{record.id}</code>
       </dd>
+      {relatedTo && (
+        <>
+          <dt>{fieldLabel("relatedTo")}</dt>
+          <dd>
+            <RelatedLink {...{ relatedTo, names }} />
+          </dd>
+        </>
+      )}
       {times.map((name) => {
         const value = record[name];
         return typeof value !== "string" ? null : (
@@ -207,6 +219,7 @@ function RelatedLinks({ entity, id }: { readonly entity: Entity; readonly id: st
     ...(entity === "account" ? ([["contacts", { accountId: id }]] as const) : []),
     ...(entity === "opportunity" ? [] : ([["opportunities", { [`${entity}Id`]: id }]] as const)),
     ["tasks", { relatedToId: id }],
+    ["notes", { relatedToId: id }],
   ];
   return (
     <p class="actions">

@@ -35,7 +35,7 @@ const longText = 1_000;
 /** Returns the fields of the form for a schema, in its order. */
 export function schemaFields(schema: FieldSchema): readonly FieldSpec[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
-    if (hidden.includes(name)) return [];
+    if (hidden.includes(name) || property.readOnly) return [];
     const isRequired = schema.required?.includes(name) ?? false;
     if (name === "customFields") return membersOf(name, property);
     const object = name === "relatedTo" ? undefined : objectIn(property);

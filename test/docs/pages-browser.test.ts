@@ -65,7 +65,10 @@ test("the reference page works in a browser, behind a prefix, and asks no other 
   assert.equal((await response.locator(".response-col_status").innerText()).split("\n")[0], "200");
   assert.match(await response.locator(".response-col_description pre").first().innerText(), /"title": "Call Carla"/);
   const requestUrl = await operation.locator(".request-url pre").innerText();
-  assert.equal(requestUrl, `${url}/gateway/tenant/integrations/v1/tasks?limit=50&includeArchived=false&order=updatedAt`);
+  assert.equal(
+    requestUrl,
+    `${url}/gateway/tenant/integrations/v1/tasks?limit=50&includeArchived=false&order=updatedAt`,
+  );
 
   assert.deepEqual([complaints, [...hosts]], [[], [url]]);
 });

@@ -58,7 +58,7 @@ test("the binary serves MCP over HTTP and stdio", async (t) => {
   const accept = "application/json, text/event-stream";
   const headers = { "x-api-key": key, "content-type": "application/json", accept };
   const listed = await (await fetch(`${greeting.url}/mcp`, { method: "POST", headers, body })).json();
-  assert.equal((listed as { result: { tools: object[] } }).result.tools.length, 8);
+  assert.equal((listed as { result: { tools: object[] } }).result.tools.length, 10);
   const started = binary.start(t, ["mcp", "--url", greeting.url], { CRM_API_KEY: key });
   started.child.stdin.end(`${body}\n`);
   const { code, stdout, stderr } = await started.ended;

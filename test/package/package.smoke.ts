@@ -114,7 +114,7 @@ test("the program serves MCP without the optional peer dependency", async () => 
     const child = spawn(process.execPath, [program, "mcp", "--data", data], { stdio: ["pipe", "pipe", "inherit"] });
     child.stdin.end(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" })}\n`);
     const { result } = JSON.parse(await text(child.stdout));
-    assert.equal(result.tools.length, 8);
+    assert.equal(result.tools.length, 10);
     writeFileSync(join(project, "load-mcp.ts"), 'await import("crm-integrations/mcp");');
     assert.match((await node("load-mcp.ts")).stderr, /Cannot find package '@modelcontextprotocol/);
   } finally {

@@ -17,6 +17,9 @@ import {
 import { removeTerms } from "./search.ts";
 import { isBusy, toDatabaseError } from "./storage-errors.ts";
 
+/** The schema version that this library creates. */
+export const schemaVersion = latestVersion(migrations);
+
 /** The schema version of a file, and the version that this library supports. */
 export type SchemaVersions = { readonly found: number; readonly known: number };
 

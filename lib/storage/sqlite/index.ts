@@ -8,10 +8,10 @@ export {
   readSchemaVersions,
   removeTenant,
   type SchemaVersions,
+  schemaVersion,
 } from "./database-tools.ts";
 export { copyOwner, mkdirPrivate, permissionHint } from "./file-system.ts";
 export type { CommitStats, CommitWorkerOptions, MigrationResult, OnMigrated, SqliteOptions } from "./options.ts";
 export { type SqliteRequestLog, sqliteRequestLog } from "./request-log.ts";
 export { type RestoreResult, restoreDatabase } from "./restore.ts";
-export { schemaVersion } from "./schema.ts";
 export { sqliteSnapshot, sqliteStorage } from "./storage.ts";

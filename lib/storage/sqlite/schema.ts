@@ -63,9 +63,6 @@ export function latestVersion(steps: readonly Migration[]): number {
   return steps.at(-1)?.version ?? 1;
 }
 
-/** The schema version that this library creates. */
-export const schemaVersion = latestVersion(migrations);
-
 /** Returns the schema version of an open database. */
 export function schemaVersionOf(database: Database.Database): number {
   return database.pragma("user_version", { simple: true }) as number;

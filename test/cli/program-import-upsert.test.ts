@@ -172,7 +172,7 @@ test("notes name their record by kind and ID, or by a unique field, and their au
     "By email,,,CARLA@acme.test,,,,n2",
     `By name,,,,ACME,,,n3`,
     "Both,,,carla@acme.test,Acme,,,n4",
-    "Nobody,,,nobody@acme.test,,,,n5",
+    "Missing,,,missing@acme.test,,,,n5",
     "Other,account,,carla@acme.test,,,,n6",
     "None,,,,,,,n7",
   ].join("\n");
@@ -193,7 +193,7 @@ test("notes name their record by kind and ID, or by a unique field, and their au
   const reasons = crm.read("notes.csv.rejected.csv");
   for (const reason of [
     "Only one of contact.email, account.name can have a value.",
-    'contact.email: ""nobody@acme.test"" doesn\'t match any contact by id, email, externalId.',
+    'contact.email: ""missing@acme.test"" doesn\'t match any contact by id, email, externalId.',
     "The account in relatedTo.id doesn't exist.",
     "relatedTo is required.",
   ])

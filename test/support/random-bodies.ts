@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { type Entity, entityKinds } from "../../lib/model/entities.ts";
+import { type Entity, entityKinds, entityModels } from "../../lib/model/entities.ts";
+import type { Model } from "../../lib/model/model.ts";
 import { opportunityStatuses } from "../../lib/model/opportunity.ts";
 import { one, satisfiable, stageIds } from "./random-tenants.ts";
 
@@ -109,8 +110,9 @@ const values: Readonly<Record<Entity, Readonly<Record<string, fc.Arbitrary<unkno
 export const rules = fc.array(
   fc.constantFrom(...entityKinds).chain((entity) => {
     const custom = customEntities.includes(entity) ? customKeys.map((name) => `customFields.${name}`) : [];
-    const readOnly = ["closedAt"];
-    const field = fc.constantFrom(...Object.keys(values[entity]).filter((name) => !readOnly.includes(name)), ...custom);
+    const { fields } = entityModels[entity] as Model;
+    const writable = Object.keys(values[entity]).filter((name) => fields[name]?.readOnly === undefined);
+    const field = fc.constantFrom(...writable, ...custom);
     const when = fc.oneof(
       fc.constant(null),
       fc.record({ stageIds: fc.subarray(stageIds.flat(), { minLength: 1 }) }),

@@ -126,11 +126,10 @@ export function arbitraryOf(schema: Schema, field = ""): Arbitrary {
   if (known !== undefined) return known;
   const { wrapped, entries, item, options } = schema;
   if (schema.type === "nullable" && wrapped !== undefined) {
-    const inner = field === "relatedTo" ? relatedTo : arbitraryOf(wrapped, field);
-    return fc.oneof({ weight: 5, arbitrary: inner }, { weight: 1, arbitrary: fc.constant(null) });
+    return fc.oneof({ weight: 5, arbitrary: arbitraryOf(wrapped, field) }, { weight: 1, arbitrary: fc.constant(null) });
   }
   if (wrapped !== undefined) return arbitraryOf(wrapped, field);
-  if (entries !== undefined) return recordOf(entries);
+  if (entries !== undefined) return field === "relatedTo" ? relatedTo : recordOf(entries);
   if (item !== undefined) return fc.array(arbitraryOf(item, field), { maxLength: 3 });
   if (options !== undefined) return fc.constantFrom(...options);
   if (schema.type === "boolean") return fc.boolean();

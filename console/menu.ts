@@ -11,6 +11,7 @@ import {
   Server,
   SlidersHorizontal,
   SquareKanban,
+  StickyNote,
   TextCursorInput,
   TrendingUp,
   Upload,
@@ -28,6 +29,7 @@ const entityIcons: Readonly<Record<Entity, IconNode>> = {
   contact: User,
   opportunity: TrendingUp,
   task: CircleCheck,
+  note: StickyNote,
 };
 
 export type MenuLink = { readonly path: string; readonly label: string; readonly icon: IconNode };

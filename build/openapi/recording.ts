@@ -101,7 +101,7 @@ export type DemoOptions = {
 export async function recordSuccesses(endpoints: readonly Endpoint[]): Promise<ReadonlyMap<Endpoint, Recording>> {
   const { send, close } = await demoServer();
   // A pipeline can only be archived without open opportunities, and every pipeline of the demo tenant has some.
-  const unused = await demoServer({ edits: { "/opportunities": [], "/tasks": [] } });
+  const unused = await demoServer({ edits: { "/opportunities": [], "/tasks": [], "/notes": [] } });
   const changed = await changedServer(endpoints);
   const recordings = new Map<Endpoint, Recording>();
   await sendLoggedRequest(send);

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { call } from "../api.ts";
-import { collections, type Entity, nameOf, rememberNames } from "../names.ts";
+import { collections, type Entity, nameOf, rememberNames, useNames } from "../names.ts";
 import { href, navigate, navigateSaved } from "../route.ts";
 import { fieldLabel, texts } from "../texts.ts";
 import { Form } from "../ui/form.tsx";
@@ -10,7 +10,8 @@ import { Page } from "../ui/page.tsx";
 import { formatTime } from "../ui/time.tsx";
 import { ForDevelopers } from "./for-developers.tsx";
 import { History } from "./history.tsx";
-import type { CrmRecord } from "./record-columns.tsx";
+import { Notes } from "./notes.tsx";
+import { type CrmRecord, RelatedLink, type RelatedTo as RelatedToReference } from "./record-columns.tsx";
 import { type FieldSchema, schemaFields } from "./schema-fields.ts";
 import { Transitions } from "./transitions.tsx";
 
@@ -92,6 +93,7 @@ function ExistingRecord({ entity, id, isNew }: ExistingRecordProps) {
   );
   const current = record.value;
   const isArchived = Boolean(current?.archivedAt);
+  const hasNotes = entity !== "task" && entity !== "note";
   const error = record.error ?? fields.error;
 
   async function finish(done: unknown, message: string): Promise<void> {
@@ -175,10 +177,12 @@ function ExistingRecord({ entity, id, isNew }: ExistingRecordProps) {
                 }}
               />
             )}
+            {hasNotes && <Notes entity={entity} record={current} />}
             <History url={path} record={current} fields={fields.value} />
           </div>
           <aside>
-            {entity !== "task" && <RelatedLinks entity={entity} id={id} />}
+            {hasNotes && <RelatedLinks entity={entity} id={id} />}
+            {entity === "note" && <RelatedTo relatedTo={current.relatedTo as RelatedToReference} />}
             <Times record={current} />
             <ForDevelopers path={`${collections[entity]}/${id}`} record={current} />
           </aside>
@@ -208,12 +212,24 @@ function Times({ record }: { readonly record: CrmRecord }) {
   );
 }
 
+/** The record that a note is about, which can't change. */
+function RelatedTo({ relatedTo }: { readonly relatedTo: RelatedToReference }) {
+  const names = useNames(relatedTo.type, [relatedTo.id]);
+  return (
+    <section class="card">
+      <h2>{fieldLabel("relatedTo")}</h2>
+      <RelatedLink {...{ relatedTo, names }} />
+    </section>
+  );
+}
+
 /** Links to the lists of related records, and to forms that create one. */
 function RelatedLinks({ entity, id }: { readonly entity: Entity; readonly id: string }) {
   const lists: readonly (readonly [collection: keyof typeof texts.collections, query: Record<string, string>])[] = [
     ...(entity === "account" ? ([["contacts", { accountId: id }]] as const) : []),
     ...(entity === "opportunity" ? [] : ([["opportunities", { [`${entity}Id`]: id }]] as const)),
     ["tasks", { relatedToId: id }],
+    ["notes", { relatedToId: id }],
   ];
   return (
     <section class="card">

@@ -48,7 +48,7 @@ export type Client = Collections & {
   };
   /** Returns the JSON Schema of the bodies that create or update a record of this kind, with the tenant's fields and rules. */
   schema(
-    entity: "account" | "contact" | "opportunity" | "task",
+    entity: types.EntityType,
     query?: types.OpportunitySchemaQuery & CallOptions,
   ): Promise<types.OpportunitySchema>;
   readonly events: Events;

@@ -1,11 +1,11 @@
 // Generated from docs/openapi.json by `npm run client-types`.
 
-export type EntityType = "account" | "contact" | "opportunity" | "task";
+export type EntityType = "account" | "contact" | "opportunity" | "task" | "note";
 
 export type Scope =
   | "accounts:read" | "accounts:write" | "contacts:read" | "contacts:write" | "opportunities:read"
-  | "opportunities:write" | "tasks:read" | "tasks:write" | "pipelines:read" | "users:read"
-  | "webhooks:read" | "webhooks:write";
+  | "opportunities:write" | "tasks:read" | "tasks:write" | "notes:read" | "notes:write"
+  | "pipelines:read" | "users:read" | "webhooks:read" | "webhooks:write";
 
 export type OpportunityStatus = "open" | "won" | "lost";
 
@@ -328,9 +328,10 @@ export type AdminWebhook = BaseRecord & {
     | "opportunity.created" | "opportunity.updated" | "opportunity.archived" | "opportunity.restored"
     | "opportunity.won" | "opportunity.lost" | "opportunity.reopened" | "opportunity.stage_changed"
     | "task.created" | "task.updated" | "task.archived" | "task.restored" | "task.completed"
-    | "task.canceled" | "task.reopened" | "tenant.*" | "user.*" | "pipeline.*" | "stage.*"
-    | "customField.*" | "rule.*" | "integration.*" | "apiKey.*" | "grant.*" | "webhook.*" | "account.*"
-    | "contact.*" | "opportunity.*" | "task.*")[] | null;
+    | "task.canceled" | "task.reopened" | "note.created" | "note.updated" | "note.archived"
+    | "note.restored" | "tenant.*" | "user.*" | "pipeline.*" | "stage.*" | "customField.*" | "rule.*"
+    | "integration.*" | "apiKey.*" | "grant.*" | "webhook.*" | "account.*" | "contact.*"
+    | "opportunity.*" | "task.*" | "note.*")[] | null;
   /** Whether to leave out the events of the integration's own writes. */
   readonly skipOwn: boolean;
   /** Whether to send events. */
@@ -576,6 +577,7 @@ export type Counts = {
   readonly contacts?: RecordCount;
   readonly opportunities?: RecordCount;
   readonly tasks?: RecordCount;
+  readonly notes?: RecordCount;
   /** The open opportunities of each stage that has any, sorted by stage ID. */
   readonly openOpportunities?: readonly StageCount[];
 };
@@ -838,6 +840,94 @@ export type MissingField = {
   readonly allowed?: readonly string[];
   /** Name of the field, such as `amount`, or the key of a custom field. */
   readonly field: string;
+};
+
+/** A text about an account, a contact or an opportunity. */
+export type Note = BaseRecord & {
+  /** Plain text, 1 to 20,000 characters. */
+  readonly body: string;
+  /** The account, contact or opportunity that the note belongs to. */
+  readonly relatedTo: RelatedTo;
+  /** ID of the user who wrote the note. */
+  readonly authorId: string | null;
+  /** Time of what the note is about, in the past or the future. */
+  readonly occurredAt: string;
+  /** ID of the record in your system. */
+  readonly externalId: string | null;
+  /** Time the record was archived. */
+  readonly archivedAt?: string;
+};
+
+/** The operations of a batch. */
+export type NoteBatch = {
+  /** The operations, in order. */
+  readonly operations: readonly NoteOperation[];
+  /** Whether a failure prevents all writes. */
+  readonly atomic?: boolean;
+  /** ID of the caller's tenant. */
+  readonly tenantId?: string;
+};
+
+/** The result of one operation. */
+export type NoteBatchItem = {
+  /** Position of the operation in the request, from 0. */
+  readonly index: number;
+  /** Status of the single request. */
+  readonly status: number;
+  /** Present if the operation succeeded. */
+  readonly result?: "created" | "updated" | "unchanged" | "archived";
+  readonly data?: Note;
+  readonly error?: BatchError;
+};
+
+/** Fields of a new note. */
+export type NoteCreate =
+  Pick<Note, "body" | "relatedTo"> &
+  Partial<Pick<Note, "authorId" | "occurredAt" | "externalId">> & {
+  /** ID of the caller's tenant. */
+  readonly tenantId?: string;
+};
+
+/** One operation of a batch. */
+export type NoteOperation = {
+  /** The kind of operation. */
+  readonly op: "create" | "update" | "upsert" | "archive";
+  /** ID of the record to update or archive. */
+  readonly id?: string;
+  /** The field by which an upsert finds the record. */
+  readonly matchBy?: "externalId";
+  /** `exists` returns 404 instead of creating a record. */
+  readonly onlyIf?: "exists" | "absent";
+  readonly data?: NoteUpsertInput;
+};
+
+/** A JSON Schema (draft 2020-12). */
+export type NoteSchema = Readonly<Record<string, unknown>>;
+
+/** Fields to change. */
+export type NoteUpdate = Partial<NoteCreate> & Partial<BaseRecord> & {
+  /** Time the record was archived. */
+  readonly archivedAt?: string | null;
+};
+
+/** Fields of a note. */
+export type NoteUpsert = NoteUpsertInput & {
+  /** ID of the caller's tenant. */
+  readonly tenantId?: string;
+};
+
+/** Fields of a note. */
+export type NoteUpsertInput = {
+  /** Plain text, 1 to 20,000 characters. */
+  readonly body?: string;
+  /** The account, contact or opportunity that the note belongs to. */
+  readonly relatedTo?: RelatedTo;
+  /** ID of the user who wrote the note. */
+  readonly authorId?: string | null;
+  /** Time of what the note is about, in the past or the future. */
+  readonly occurredAt?: string;
+  /** ID of the record in your system. */
+  readonly externalId?: string | null;
 };
 
 /** A potential deal. */
@@ -1439,7 +1529,8 @@ export type Webhook = BaseRecord & {
     | "opportunity.created" | "opportunity.updated" | "opportunity.archived" | "opportunity.restored"
     | "opportunity.won" | "opportunity.lost" | "opportunity.reopened" | "opportunity.stage_changed"
     | "task.created" | "task.updated" | "task.archived" | "task.restored" | "task.completed"
-    | "task.canceled" | "task.reopened" | "account.*" | "contact.*" | "opportunity.*" | "task.*")[] | null;
+    | "task.canceled" | "task.reopened" | "note.created" | "note.updated" | "note.archived"
+    | "note.restored" | "account.*" | "contact.*" | "opportunity.*" | "task.*" | "note.*")[] | null;
   /** Whether to leave out the events of the integration's own writes. */
   readonly skipOwn: boolean;
   /** Whether to send events. */
@@ -1584,6 +1675,15 @@ export type TaskQuery = ListQuery & {
   readonly order?: "updatedAt" | "-updatedAt" | "createdAt" | "-createdAt" | "dueDate" | "-dueDate";
 };
 
+/** Query parameters of GET /notes. */
+export type NoteQuery = ListQuery & {
+  readonly ids?: readonly string[];
+  readonly relatedToId?: string;
+  readonly authorId?: string;
+  readonly externalId?: string;
+  readonly order?: "updatedAt" | "-updatedAt" | "createdAt" | "-createdAt" | "occurredAt" | "-occurredAt";
+};
+
 /** Query parameters of GET /events. */
 export type EventQuery = {
   readonly limit?: number;
@@ -1593,7 +1693,8 @@ export type EventQuery = {
     | "opportunity.created" | "opportunity.updated" | "opportunity.archived" | "opportunity.restored"
     | "opportunity.won" | "opportunity.lost" | "opportunity.reopened" | "opportunity.stage_changed"
     | "task.created" | "task.updated" | "task.archived" | "task.restored" | "task.completed"
-    | "task.canceled" | "task.reopened" | "account.*" | "contact.*" | "opportunity.*" | "task.*")[];
+    | "task.canceled" | "task.reopened" | "note.created" | "note.updated" | "note.archived"
+    | "note.restored" | "account.*" | "contact.*" | "opportunity.*" | "task.*" | "note.*")[];
   readonly excludeOwn?: boolean;
 };
 
@@ -1615,9 +1716,10 @@ export type AdminEventQuery = {
     | "opportunity.created" | "opportunity.updated" | "opportunity.archived" | "opportunity.restored"
     | "opportunity.won" | "opportunity.lost" | "opportunity.reopened" | "opportunity.stage_changed"
     | "task.created" | "task.updated" | "task.archived" | "task.restored" | "task.completed"
-    | "task.canceled" | "task.reopened" | "tenant.*" | "user.*" | "pipeline.*" | "stage.*"
-    | "customField.*" | "rule.*" | "integration.*" | "apiKey.*" | "grant.*" | "webhook.*" | "account.*"
-    | "contact.*" | "opportunity.*" | "task.*")[];
+    | "task.canceled" | "task.reopened" | "note.created" | "note.updated" | "note.archived"
+    | "note.restored" | "tenant.*" | "user.*" | "pipeline.*" | "stage.*" | "customField.*" | "rule.*"
+    | "integration.*" | "apiKey.*" | "grant.*" | "webhook.*" | "account.*" | "contact.*"
+    | "opportunity.*" | "task.*" | "note.*")[];
   readonly excludeOwn?: boolean;
 };
 
@@ -1646,6 +1748,9 @@ export type OpportunitySchemaQuery = {
 
 /** Query parameters of GET /schema/task. */
 export type TaskSchemaQuery = { readonly for?: "create" | "update" };
+
+/** Query parameters of GET /schema/note. */
+export type NoteSchemaQuery = { readonly for?: "create" | "update" };
 
 /** Query parameters of GET /requests. */
 export type RequestEntryQuery = {
@@ -1708,9 +1813,10 @@ export type Collections = {
   contacts: { record: Contact; create: ContactCreate; update: ContactUpdate; query: ContactQuery };
   opportunities: { record: Opportunity; create: OpportunityCreate; update: OpportunityUpdate; query: OpportunityQuery };
   tasks: { record: Task; create: TaskCreate; update: TaskUpdate; query: TaskQuery };
+  notes: { record: Note; create: NoteCreate; update: NoteUpdate; query: NoteQuery };
 };
 
-export const collectionNames = ["accounts", "contacts", "opportunities", "tasks"] as const;
+export const collectionNames = ["accounts", "contacts", "opportunities", "tasks", "notes"] as const;
 
 /** Input and response body of each operation. */
 export type Operations = {
@@ -1808,6 +1914,23 @@ export type Operations = {
     readonly result: PageBody<Event>;
   };
   readonly batchTasks: { readonly body: TaskBatch; readonly result: Envelope<readonly TaskBatchItem[]> };
+  readonly listNotes: { readonly query?: WithCursor<NoteQuery>; readonly result: PageBody<Note> };
+  readonly createNote: { readonly body: NoteCreate; readonly result: Envelope<Note> };
+  readonly getNote: { readonly params: IdParams; readonly query?: NoteQuery; readonly result: Envelope<Note> };
+  readonly updateNote: { readonly params: IdParams; readonly body: NoteUpdate; readonly result: Envelope<Note> };
+  readonly archiveNote: { readonly params: IdParams; readonly result: null };
+  readonly restoreNote: { readonly params: IdParams; readonly body?: NoteUpdate; readonly result: Envelope<Note> };
+  readonly listNoteHistory: {
+    readonly params: IdParams;
+    readonly query?: WithCursor<HistoryQuery>;
+    readonly result: PageBody<Event>;
+  };
+  readonly upsertNote: {
+    readonly query: { readonly matchBy: "externalId"; readonly onlyIf?: "exists" | "absent" };
+    readonly body: NoteUpsert;
+    readonly result: Envelope<Note>;
+  };
+  readonly batchNotes: { readonly body: NoteBatch; readonly result: Envelope<readonly NoteBatchItem[]> };
   readonly searchRecords: {
     readonly query: { readonly q: string; readonly entity?: EntityType; readonly limit?: number };
     readonly result: Envelope<readonly SearchResult[]>;
@@ -1894,6 +2017,7 @@ export type Operations = {
     readonly result: Envelope<OpportunitySchema>;
   };
   readonly getTaskSchema: { readonly query?: TaskSchemaQuery; readonly result: Envelope<TaskSchema> };
+  readonly getNoteSchema: { readonly query?: NoteSchemaQuery; readonly result: Envelope<NoteSchema> };
   readonly listActiveOpportunities: {
     readonly body: { readonly tenantId: string; readonly emails: readonly string[] };
     readonly result: Envelope<readonly ActiveContact[]>;

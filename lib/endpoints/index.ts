@@ -12,6 +12,7 @@ import { events } from "./events.ts";
 import { grants } from "./grants.ts";
 import { impact } from "./impact.ts";
 import { me } from "./me.ts";
+import { notes } from "./notes.ts";
 import { opportunities } from "./opportunities.ts";
 import { pipelines } from "./pipelines.ts";
 import { requests } from "./requests.ts";
@@ -30,6 +31,7 @@ export const endpoints: readonly Endpoint[] = [
   ...contacts,
   ...opportunities,
   ...tasks,
+  ...notes,
   ...search,
   ...counts,
   ...events,

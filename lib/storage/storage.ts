@@ -73,8 +73,8 @@ export interface Storage {
   ): Promise<void>;
   /**
    * Returns the settings version of a tenant, 0 if the tenant is unknown. It changes with each commit that writes anything
-   * but accounts, contacts, opportunities, tasks, idempotency records, events and webhook states: to the time of the
-   * commit. See `changesSettings`. Commits that resolved before the call are included.
+   * but accounts, contacts, opportunities, tasks, notes, idempotency records, events and webhook states: to the time of
+   * the commit. See `changesSettings`. Commits that resolved before the call are included.
    */
   settingsVersion(tenant: string): Promise<number>;
   /**

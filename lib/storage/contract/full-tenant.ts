@@ -1,6 +1,6 @@
 import { type AnyRecord, type Kind, models, type Records } from "../../model/kinds.ts";
 import type { Write } from "../storage.ts";
-import { baseFields, idOf, newAccount, newContact, newOpportunity, newTask } from "./records.ts";
+import { baseFields, idOf, newAccount, newContact, newNote, newOpportunity, newTask } from "./records.ts";
 
 /** Records of a tenant, by kind. */
 export type TenantRecords = { readonly [K in Kind]: readonly Records[K][] };
@@ -107,6 +107,17 @@ export function fullTenant(tenant: number, at: number): TenantRecords {
         ...{ assignedTo: id(1), closedAt: at, ...full(23) },
       },
       newTask(id(24), at, bare(24)),
+    ],
+    note: [
+      {
+        body: text.repeat(500),
+        relatedTo,
+        authorId: id(1),
+        occurredAt: 253402300799999,
+        externalId: "-0",
+        ...full(29),
+      },
+      newNote(id(30), at, { type: "contact", id: id(19) }, bare(30)),
     ],
     idempotencyRecord: [
       {

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import type * as v from "valibot";
 import { currency } from "../../../lib/model/currency.ts";
 import { calendarDate, dateTime } from "../../../lib/model/date-time.ts";
+import { entityKinds } from "../../../lib/model/entities.ts";
 import { email, finiteNumber, queryBoolean, unboundedText, uuid } from "../../../lib/model/scalars.ts";
 
 /**
@@ -17,26 +18,14 @@ type Schema = v.GenericSchema & {
 };
 
 const idOf = (kind: string): Arbitrary => fc.nat(1_000).map((n) => `@${kind}:${n}`);
-const anyKind = [
-  "account",
-  "contact",
-  "opportunity",
-  "task",
-  "user",
-  "pipeline",
-  "stage",
-  "integration",
-  "key",
-  "grant",
-  "webhook",
-  "event",
-];
+const anyKind = [...entityKinds, "user", "pipeline", "stage", "integration", "key", "grant", "webhook", "event"];
 export const anyId: Arbitrary = fc.constantFrom(...anyKind, "other").chain(idOf);
 
 /** Which records a field of this name holds the ids of. */
 const kindsByName: Readonly<Record<string, string>> = {
   ownerId: "user",
   assignedTo: "user",
+  authorId: "user",
   accountId: "account",
   contactId: "contact",
   contactIds: "contact",
@@ -144,11 +133,10 @@ export function arbitraryOf(schema: Schema, field = ""): Arbitrary {
   if (known !== undefined) return known;
   const { wrapped, entries, item, options } = schema;
   if (schema.type === "nullable" && wrapped !== undefined) {
-    const inner = field === "relatedTo" ? relatedTo : arbitraryOf(wrapped, field);
-    return fc.oneof({ weight: 5, arbitrary: inner }, { weight: 1, arbitrary: fc.constant(null) });
+    return fc.oneof({ weight: 5, arbitrary: arbitraryOf(wrapped, field) }, { weight: 1, arbitrary: fc.constant(null) });
   }
   if (wrapped !== undefined) return arbitraryOf(wrapped, field);
-  if (entries !== undefined) return recordOf(entries);
+  if (entries !== undefined) return field === "relatedTo" ? relatedTo : recordOf(entries);
   if (item !== undefined) return fc.array(arbitraryOf(item, field), { maxLength: 3 });
   if (options !== undefined) return fc.constantFrom(...options);
   if (schema.type === "boolean") return fc.boolean();

@@ -10,6 +10,7 @@ import type { RateLimitResult } from "../../../lib/index.ts";
 import { sqliteRequestLog, sqliteStorage } from "../../../lib/storage/sqlite/index.ts";
 import { adminAuth, adminOf, tokenFor } from "../../support/admin.ts";
 import { one, openCrm, type Shown, sales, service, two, unknown } from "../../support/crm.ts";
+import { forEachEntity } from "../../support/entity-fields.ts";
 import { type Result, send } from "../../support/harness.ts";
 import { dataOf } from "../../support/responses.ts";
 import { watch } from "../database-state.ts";
@@ -73,10 +74,7 @@ export async function fuzzWorld() {
   const pool: Record<string, string[]> = {
     tenant: [one.id, two.id],
     user: [one.member, one.admin],
-    account: [one.account],
-    contact: [one.contact],
-    opportunity: [one.opportunity],
-    task: [one.task],
+    ...forEachEntity((kind) => [one[kind]]),
     pipeline: [sales.id, service.id],
     stage: [sales.lead, sales.offer, sales.contract, service.survey, service.review],
     integration: [two.integration, two.otherIntegration],

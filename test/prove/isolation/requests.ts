@@ -1,5 +1,8 @@
 import * as v from "valibot";
+import { matchFields } from "../../../lib/api/upsert.ts";
 import type { Endpoint } from "../../../lib/index.ts";
+import { entityModels } from "../../../lib/model/entities.ts";
+import { entityOfPath, requiredFields } from "../../support/entity-fields.ts";
 import { samples, type TextPlace, textPlaces, withText } from "../schema-samples.ts";
 
 /** A call of an endpoint, with its parts apart, so that each can be replaced. */
@@ -54,7 +57,9 @@ function bodiesOf(endpoint: Endpoint, { matchBy = "externalId" }: TestCall["quer
       { entity: "opportunity", field: "amount", when },
     ];
   }
-  const record = { [path.startsWith("/tasks") ? "title" : "name"]: "Sample" };
+  const kind = entityOfPath(path);
+  if (kind === undefined) return samples(schema);
+  const record = requiredFields(kind, "Sample", unknownId);
   const upserted = { ...record, [matchBy]: matchBy === "email" ? "sample@tenant.test" : "Sample" };
   if (path.endsWith("/upsert")) return [upserted];
   if (!path.endsWith("/batch")) return samples(schema);
@@ -63,7 +68,7 @@ function bodiesOf(endpoint: Endpoint, { matchBy = "externalId" }: TestCall["quer
     { op: "create", data: record },
     { op: "update", id: unknownId, data: record },
     { op: "archive", id: unknownId },
-    ...(path.startsWith("/tasks") ? [] : [upsert]),
+    ...(matchFields(entityModels[kind]).length === 0 ? [] : [upsert]),
   ];
   return operations.map((operation) => ({ operations: [operation] }));
 }

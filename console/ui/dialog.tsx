@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 
 type DialogProps = {
   readonly title: string;
@@ -12,7 +12,8 @@ type DialogProps = {
 export function Dialog({ title, children, onClose }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  useEffect(() => {
+  // Before the next key, which belongs to the dialog.
+  useLayoutEffect(() => {
     const opener = document.activeElement;
     dialog.current?.showModal();
     // Preact has already removed the dialog, so the browser can't return the focus.

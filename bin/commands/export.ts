@@ -44,8 +44,7 @@ export const exportCommand = command({
     const entity = requireEntity(values.entity);
     const { format, delimiter } = parseRowOptions(values);
     const records = await withTenant(values, program, async ({ request }) => {
-      const listed = listTargets(entity, await listCustomFields(request, entity));
-      const all = listed.filter(({ isImportOnly }) => isImportOnly !== true);
+      const all = listTargets(entity, await listCustomFields(request, entity));
       const defaultTargets = all.filter(({ name }) => name !== "archivedAt" || values.includeArchived);
       const { includeArchived, updatedSince } = values;
       const options = {

@@ -98,8 +98,6 @@ const noMetrics: Metrics = {
   text: async () => "",
   onRequest() {},
   onCommit() {},
-  onWebhookAttempt() {},
-  onWebhookPaused() {},
   addDatabase() {},
   addLimiter() {},
   addApi() {},

@@ -1,5 +1,4 @@
-const description = `A customer's systems use this JSON API to read, create and synchronize accounts, contacts, opportunities,
-tasks and notes.
+const description = `A customer's systems use this JSON API to read, create and synchronize accounts, contacts, opportunities and tasks.
 
 **Authentication.** Send the API key of an integration as \`x-api-key\` or as \`Authorization: Bearer\`. The API key
 determines the tenant.

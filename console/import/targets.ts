@@ -24,8 +24,7 @@ export async function loadTargets(entity: Entity): Promise<readonly LabeledTarge
   });
 }
 
-function labelOf({ name, field, member, isImportOnly }: ColumnTarget): string {
-  if (isImportOnly) return name.split(".").map(fieldLabel).join(": ");
+function labelOf({ field, member }: ColumnTarget): string {
   return member === undefined ? fieldLabel(field) : `${fieldLabel(field)}: ${fieldLabel(member)}`;
 }
 

@@ -34,8 +34,7 @@ export const wordsFilter = v.pipe(
   }),
   refine(
     "invalid_format",
-    // Folding turns some symbols into letters, which the pattern doesn't accept.
-    (text) => text.trim() === "" || (/[\p{L}\p{N}]/u.test(text) && queryWords(text).length > 0),
+    (text) => text.trim() === "" || queryWords(text).length > 0,
     "must contain a letter or a digit",
   ),
 );

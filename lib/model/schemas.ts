@@ -6,8 +6,7 @@ import { describe, jsonSchema, refine, uuid } from "./scalars.ts";
 
 type Entries = Record<string, v.GenericSchema>;
 
-/** A field that a body must not contain. */
-export const readOnlyField = v.optional(
+const readOnlyField = v.optional(
   v.pipe(
     v.unknown(),
     jsonSchema({ not: {} }),

@@ -79,7 +79,7 @@ export class GroupableWrites {
   }
 }
 
-const groupableKinds: readonly Kind[] = [...entityKinds, "idempotencyRecord", "event", "webhookState"];
+const groupableKinds: readonly Kind[] = [...entityKinds, "idempotencyRecord", "event"];
 
 function isGroupable({ kind, op, record }: Write): boolean {
   if (!groupableKinds.includes(kind)) return false;

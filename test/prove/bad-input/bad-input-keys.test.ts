@@ -5,8 +5,8 @@ import { figures } from "../size.ts";
 import { watchedCrm } from "./observed-crm.ts";
 import { operationsOf } from "./operations.ts";
 
-const { api, webhook, attempt } = await watchedCrm();
-const operations = operationsOf({ api, webhook });
+const { api, attempt } = await watchedCrm();
+const operations = operationsOf(api);
 let tried = 0;
 
 /** Keys that mean something to JavaScript, and nothing here. */

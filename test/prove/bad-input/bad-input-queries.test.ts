@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { entityKinds, entityModels } from "../../../lib/model/entities.ts";
 import { one, two, unknown, verdict } from "../../support/crm.ts";
 import type { Result } from "../../support/harness.ts";
 import { figures } from "../size.ts";
@@ -11,7 +10,10 @@ const { api, attempt, clock } = await watchedCrm();
 let tried = 0;
 
 const ids: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(entityKinds.map((kind) => [entityModels[kind].plural, one[kind]])),
+  accounts: one.account,
+  contacts: one.contact,
+  opportunities: one.opportunity,
+  tasks: one.task,
   pipelines: one.pipeline,
   users: one.member,
   requests: "logged-request",

@@ -1,9 +1,16 @@
 import assert from "node:assert/strict";
-import { listPaths, requiredFields } from "../../support/entity-fields.ts";
 import { type Crm, tenants, turns } from "./crm.ts";
 import { fieldOf } from "./fields.ts";
 import type { List, WriteStep } from "./history.ts";
-import type { Shown } from "./ledger.ts";
+import type { Shown, Synced } from "./ledger.ts";
+
+/** The path of a kind's list. */
+export const paths: Readonly<Record<Synced, string>> = {
+  account: "/accounts",
+  contact: "/contacts",
+  opportunity: "/opportunities",
+  task: "/tasks",
+};
 
 /** Expected errors: archived record, duplicate name, forbidden change, archived reference. */
 const rejections = [404, 409, 422];
@@ -16,7 +23,7 @@ export async function write(crm: Crm, list: List, step: WriteStep, acknowledged:
   await turns(step.turns);
   crm.clock.set(crm.clock.now() + step.stepMs);
   const records = crm.ledger.records(tenant.id, kind);
-  const one = `${listPaths[kind]}/${records[pick % records.length]?.id}`;
+  const one = `${paths[kind]}/${records[pick % records.length]?.id}`;
   const ask = async (method: string, path: string, body?: object, headers: Record<string, string> = {}) => {
     const result = await crm.call(method, path, { key: tenant.key, headers, ...(body && { body }) });
     if (rejections.includes(result.status)) return undefined;
@@ -29,9 +36,9 @@ export async function write(crm: Crm, list: List, step: WriteStep, acknowledged:
   };
   const create = async (number: number): Promise<void> => {
     const id = crm.newId();
-    const name = requiredFields(kind, `New ${id}`, tenant.account);
+    const name = { [kind === "task" ? "title" : "name"]: `New ${id}` };
     const post = () =>
-      ask("POST", listPaths[kind], { ...name, ...fieldOf(tenant, kind, pick + number) }, { "idempotency-key": id });
+      ask("POST", paths[kind], { ...name, ...fieldOf(tenant, kind, pick + number) }, { "idempotency-key": id });
     const responses = await Promise.all(step.twice ? [post(), post()] : [post()]);
     // Errors aren't stored, so one of the two may be rejected because of a later change.
     const texts = responses.flatMap((each) => each?.text ?? []);

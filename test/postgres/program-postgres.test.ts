@@ -131,9 +131,8 @@ test("two servers share a rate limit in Redis, and if Redis is down each counts 
   for (const { ended } of servers) {
     const { code, stderr } = await ended;
     assert.equal(code, 0);
-    const lines = stderr.trim().split("\n");
-    assert.equal(lines.length, 1, stderr);
-    assert.match(lines[0] ?? "", /Redis is not responding; counting requests in this process only/);
+    const notices = stderr.match(/Redis is not responding; counting requests in this process only/g) ?? [];
+    assert.equal(notices.length, 1, stderr);
   }
 });
 

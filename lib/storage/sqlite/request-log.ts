@@ -169,9 +169,11 @@ function openLog(file: string): Database.Database {
   try {
     database.pragma("journal_mode = WAL");
     database.pragma("synchronous = NORMAL");
-    const version = database.pragma("user_version", { simple: true });
-    if (version === 0) database.transaction(() => database.exec(schemaSql)).immediate();
-    else if (version !== schemaVersion) throw new OtherVersionError();
+    const readVersion = () => database.pragma("user_version", { simple: true });
+    // Another process may create the tables at the same time.
+    const create = database.transaction(() => readVersion() === 0 && database.exec(schemaSql));
+    if (readVersion() === 0) create.immediate();
+    if (readVersion() !== schemaVersion) throw new OtherVersionError();
     return database;
   } catch (error) {
     database.close();

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { Worker } from "node:worker_threads";
 import Database from "better-sqlite3";
 import { memoryRequestLog } from "../../../lib/index.ts";
 import { sqliteRequestLog } from "../../../lib/storage/sqlite/index.ts";
@@ -73,6 +75,38 @@ test("sqliteRequestLog replaces a damaged file, and one of another version", asy
   await assert.rejects(async () => log.append([logEntry()]));
   await log.append([logEntry({ requestId: "second" })]);
   assert.deepEqual(await ids(), ["second"]);
+});
+
+test("sqliteRequestLog uses the tables that another program creates at the same time", async (t) => {
+  const { log, file, ids } = openLog(t);
+  const { log: model, file: modelFile } = openLog(t);
+  await model.append([logEntry()]);
+  const reader = new Database(modelFile, { readonly: true });
+  const sql = reader.prepare<[], string>("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL").pluck().all();
+  reader.close();
+  const started = new Int32Array(new SharedArrayBuffer(4));
+  // Has created the tables, and commits as soon as the log waits for its lock.
+  const other = new Worker(
+    `const { workerData, parentPort } = require("node:worker_threads");
+    const database = new (require("better-sqlite3"))(workerData.file);
+    database.pragma("journal_mode = WAL");
+    database.exec(\`BEGIN IMMEDIATE; \${workerData.sql.join(";")}; PRAGMA user_version = 1\`);
+    parentPort.postMessage("created");
+    Atomics.wait(workerData.started, 0, 0);
+    Atomics.wait(workerData.started, 0, 1, 5);
+    database.exec("COMMIT");
+    database.close();`,
+    { eval: true, workerData: { file, sql, started } },
+  );
+  await once(other, "message");
+  Atomics.store(started, 0, 1);
+  Atomics.notify(started, 0);
+  // A stalled machine can exceed the time that the log waits.
+  const busy = await Promise.resolve(log.append([logEntry({ requestId: "first" })])).catch((error) => error.code);
+  await once(other, "exit");
+  assert.ok(busy === undefined || busy === "SQLITE_BUSY", busy);
+  await log.append([logEntry({ requestId: "second" })]);
+  assert.equal((await ids())[0], "second");
 });
 
 test("sqliteRequestLog rejects while another program has the lock, and works after it", async (t) => {

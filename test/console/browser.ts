@@ -11,7 +11,7 @@ import { recorded, type Watched, watch } from "./watch.ts";
 
 const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
 const skip = executablePath === undefined && "no Chromium here (Debian: apt-get install chromium)";
-const timeoutMs = 180_000;
+const timeoutMs = 300_000;
 const stepTimeoutMs = 15_000;
 const viewport = { width: 1200, height: 800 };
 

@@ -1,18 +1,11 @@
+import { readStored, store } from "./browser-storage.ts";
+
 /** The languages of the console by their codes. */
 export const languages = { en: "English", de: "Deutsch" };
 
 type Code = keyof typeof languages;
 
 const storageName = "crm-console-language";
-
-/** Storage of the browser can be blocked. */
-function storedCode(): string | null {
-  try {
-    return localStorage.getItem(storageName);
-  } catch {
-    return null;
-  }
-}
 
 function isCode(code: string | null | undefined): code is Code {
   return code === "en" || code === "de";
@@ -22,7 +15,7 @@ function codeOf(tag: string): string | undefined {
   return tag.split("-")[0]?.toLowerCase();
 }
 
-const stored = storedCode();
+const stored = readStored(storageName);
 
 /** The language of the texts: the one that the user has chosen, or the first of the browser that the console has. */
 export const code: Code = isCode(stored) ? stored : (navigator.languages.map(codeOf).find(isCode) ?? "en");
@@ -32,9 +25,7 @@ export const language: string = navigator.languages.find((tag) => codeOf(tag) ==
 
 /** Remembers the choice of the user. The next page has this language. */
 export function storeLanguage(chosen: string): void {
-  try {
-    localStorage.setItem(storageName, chosen);
-  } catch {}
+  store(storageName, chosen);
 }
 
 /** Formats a number to read, such as `1,200.5`. */

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { readStored, store } from "./browser-storage.ts";
 import { Palette } from "./palette.tsx";
 import { texts } from "./texts.ts";
 import { Dialog } from "./ui/dialog.tsx";
@@ -12,20 +13,8 @@ const targets: Readonly<Record<string, readonly string[]>> = {
   "/": ["main .toolbar input", ".sidebar input"],
 };
 
-/** The storage of the browser can be blocked. */
 function areOff(): boolean {
-  try {
-    return localStorage.getItem(offKey) !== null;
-  } catch {
-    return false;
-  }
-}
-
-function setOff(isOff: boolean): void {
-  try {
-    if (isOff) localStorage.setItem(offKey, "1");
-    else localStorage.removeItem(offKey);
-  } catch {}
+  return readStored(offKey) !== null;
 }
 
 /** Listens for the shortcuts, and shows the palette or the list of shortcuts. */
@@ -82,7 +71,7 @@ function Help({ onClose }: { onClose(): void }) {
             type="checkbox"
             checked={isOff}
             onChange={(event) => {
-              setOff(event.currentTarget.checked);
+              store(offKey, event.currentTarget.checked ? "1" : null);
               setIsOff(event.currentTarget.checked);
             }}
           />{" "}

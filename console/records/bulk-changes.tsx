@@ -19,7 +19,12 @@ type Item = {
   readonly error?: { readonly message: string };
 };
 type Outcome = { readonly record: CrmRecord; readonly result?: Item["result"]; readonly problem?: string | undefined };
-type Report = { readonly isDryRun: boolean; readonly outcomes: readonly Outcome[] };
+type Report = {
+  /** The IDs of the records that it is about. */
+  readonly ids: string;
+  readonly isDryRun: boolean;
+  readonly outcomes: readonly Outcome[];
+};
 
 type BulkChangesProps = {
   readonly entity: Entity;
@@ -34,14 +39,17 @@ export function BulkChanges({ entity, records, onChanged, onClear }: BulkChanges
   const { bulkFields } = entityLists[entity];
   const [action, setAction] = useState<string>(bulkFields[0] ?? archiving);
   const [value, setValue] = useState("");
-  const [report, setReport] = useState<Report | undefined>();
+  const [lastReport, setReport] = useState<Report | undefined>();
+  const ids = records.map(({ id }) => id).join();
+  // A dry run says nothing about another selection.
+  const report = lastReport?.ids === ids ? lastReport : undefined;
   const run = useAction((isDryRun: boolean) => send(entity, records, action, value, isDryRun));
   const accepted = report?.outcomes.filter(({ problem }) => problem === undefined).length ?? 0;
 
   async function start(isDryRun: boolean): Promise<void> {
     const outcomes = await run.run(isDryRun);
     if (outcomes === undefined) return;
-    setReport({ isDryRun, outcomes });
+    setReport({ ids, isDryRun, outcomes });
     if (!isDryRun) onChanged();
   }
 

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { call } from "../api.ts";
+import { readStored, store } from "../browser-storage.ts";
 import { collections } from "../names.ts";
 import { href, navigate, navigateSaved, redirect } from "../route.ts";
 import type { Session } from "../session.tsx";
@@ -12,20 +13,14 @@ import { Page } from "../ui/page.tsx";
 
 const text = texts.welcome;
 
-/** Storage of the browser that remembers that the first steps are done. It can be blocked. */
+/** Remembers in the browser that the first steps are done. */
 const done = {
   name: (tenantId: string): string => `crm-console-welcomed-${tenantId}`,
   get(tenantId: string): boolean {
-    try {
-      return localStorage.getItem(this.name(tenantId)) !== null;
-    } catch {
-      return false;
-    }
+    return readStored(this.name(tenantId)) !== null;
   },
   set(tenantId: string): void {
-    try {
-      localStorage.setItem(this.name(tenantId), "1");
-    } catch {}
+    store(this.name(tenantId), "1");
   },
 };
 

@@ -31,6 +31,10 @@ consoleTest("selected records get another owner after a dry run", async ({ page,
     return records.map(({ ownerId }, index) => ownerId !== created[index]?.ownerId);
   };
   assert.deepEqual(await owners(), [false, false, false]);
+  await page.getByLabel("Select Bulk two").check();
+  await selection(page).getByText("3 selected").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Change 2 records" }).count(), 0, "another selection");
+  await page.getByLabel("Select Bulk two").uncheck();
   await press(page, "Change 2 records");
   await page.getByText("Changed: 2. Already so: 0. Rejected: 0.", { exact: true }).waitFor();
   assert.deepEqual(await owners(), [true, false, true]);

@@ -1,15 +1,12 @@
-import { useEffect, useState } from "preact/hooks";
-import { call } from "./api.ts";
+import { useState } from "preact/hooks";
 import { menu } from "./menu.ts";
-import { collections, entities, nameOf, rememberNames } from "./names.ts";
+import { collections, entities, nameOf } from "./names.ts";
 import { href } from "./route.ts";
 import { texts } from "./texts.ts";
 import { Dialog } from "./ui/dialog.tsx";
-import type { SearchHit } from "./ui/reference-input.tsx";
+import { type SearchHit, useSearch } from "./ui/search.ts";
 
 const text = texts.palette;
-const searchDelayMs = 150;
-const maxHits = 8;
 const maxScreens = 6;
 
 type Entry = { readonly label: string; readonly kind: string; readonly href: string };
@@ -33,30 +30,6 @@ function findScreens(words: string): readonly Entry[] {
   return screens.filter(({ label }) => hasAll(label)).slice(0, maxScreens);
 }
 
-/** Returns the records that match, once the user stops typing. */
-function useHits(words: string): readonly Entry[] {
-  const [hits, setHits] = useState<readonly Entry[]>([]);
-  useEffect(() => {
-    if (words.trim() === "") return setHits([]);
-    const controller = new AbortController();
-    const timer = setTimeout(async () => {
-      const query = { q: words, limit: maxHits };
-      try {
-        const { data } = await call<readonly SearchHit[]>("GET", "api/v1/search", { query, signal: controller.signal });
-        rememberNames(data.map(({ record }) => record));
-        setHits(data.map(toEntry));
-      } catch {
-        // The entries are unchanged. The next letter searches again.
-      }
-    }, searchDelayMs);
-    return () => {
-      clearTimeout(timer);
-      controller.abort();
-    };
-  }, [words]);
-  return hits;
-}
-
 function toEntry({ entity, record }: SearchHit): Entry {
   return { label: nameOf(record), kind: texts.kinds[entity], href: href([collections[entity], record.id]) };
 }
@@ -65,7 +38,7 @@ function toEntry({ entity, record }: SearchHit): Entry {
 export function Palette({ onClose }: { onClose(): void }) {
   const [words, setWords] = useState("");
   const [active, setActive] = useState(0);
-  const entries = [...findScreens(words), ...useHits(words)];
+  const entries = [...findScreens(words), ...useSearch(words).map(toEntry)];
   const current = Math.min(active, entries.length - 1);
 
   function open(entry: Entry | undefined): void {

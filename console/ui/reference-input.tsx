@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { call } from "../api.ts";
 import { pipelineOptions, stageOptions, useCatalog, userOptions } from "../catalog.ts";
 import { collections, type Entity, type Named, nameOf, rememberNames, useNames } from "../names.ts";
 import { texts } from "../texts.ts";
 import type { InputProps, Option } from "./field-spec.ts";
+import { useSearch } from "./search.ts";
 
 type ReferenceInputProps = {
   readonly id: string;
@@ -52,38 +52,18 @@ function SelectReference(props: ReferenceInputProps & { readonly options: readon
   );
 }
 
-const searchDelayMs = 200;
-const maxResults = 10;
-
 /** A text field with a list of the records that match, after the combobox pattern of ARIA. */
 function SearchReference(props: ReferenceInputProps & { readonly kind: Entity; readonly exclude?: readonly string[] }) {
   const { id, kind, value, describedBy, isInvalid, exclude = [], onChange } = props;
   const names = useNames(kind, [value]);
   const [text, setText] = useState<string | undefined>();
-  const [found, setFound] = useState<readonly Named[]>([]);
+  const hits = useSearch(text ?? "", kind);
   const [active, setActive] = useState(0);
   const input = useRef<HTMLInputElement>(null);
-  const options = found.filter((record) => !exclude.includes(record.id));
+  const options = hits.map(({ record }) => record).filter(({ id: found }) => !exclude.includes(found));
   const isOpen = text !== undefined && text.trim() !== "";
 
-  useEffect(() => {
-    if (text === undefined || text.trim() === "") return setFound([]);
-    const controller = new AbortController();
-    const timer = setTimeout(async () => {
-      const query = { q: text, entity: kind, limit: maxResults };
-      try {
-        const { data } = await call<readonly SearchHit[]>("GET", "api/v1/search", { query, signal: controller.signal });
-        setFound(data.map(({ record }) => record));
-        setActive(0);
-      } catch {
-        // The list is unchanged. The next letter searches again.
-      }
-    }, searchDelayMs);
-    return () => {
-      clearTimeout(timer);
-      controller.abort();
-    };
-  }, [text, kind]);
+  useEffect(() => setActive(0), [hits]);
 
   function select(record: Named | undefined): void {
     if (record === undefined) return;
@@ -148,9 +128,6 @@ function SearchReference(props: ReferenceInputProps & { readonly kind: Entity; r
     </div>
   );
 }
-
-/** A result of the search. */
-export type SearchHit = { readonly entity: Entity; readonly record: Named };
 
 /** Selects several records. */
 export function ReferencesInput({ id, field, draft, describedBy, isInvalid, onChange }: InputProps) {

@@ -1,0 +1,33 @@
+import { useEffect, useState } from "preact/hooks";
+import { call } from "../api.ts";
+import { type Entity, type Named, rememberNames } from "../names.ts";
+
+/** A result of the search. */
+export type SearchHit = { readonly entity: Entity; readonly record: Named };
+
+const searchDelayMs = 200;
+const maxHits = 10;
+
+/** Returns the records that match, once the user stops typing. Without a kind, searches all kinds. */
+export function useSearch(words: string, entity?: Entity): readonly SearchHit[] {
+  const [hits, setHits] = useState<readonly SearchHit[]>([]);
+  useEffect(() => {
+    if (words.trim() === "") return setHits([]);
+    const controller = new AbortController();
+    const timer = setTimeout(async () => {
+      const query = { q: words, entity, limit: maxHits };
+      try {
+        const { data } = await call<readonly SearchHit[]>("GET", "api/v1/search", { query, signal: controller.signal });
+        rememberNames(data.map(({ record }) => record));
+        setHits(data);
+      } catch {
+        // The results are unchanged. The next letter searches again.
+      }
+    }, searchDelayMs);
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
+  }, [words, entity]);
+  return hits;
+}

@@ -20,8 +20,9 @@ CREATE TABLE tenants (
 ) STRICT;
 
 -- The tenant clock: the last commit time. It only increases, even if the system clock goes back. `settings_version` is
--- the time of the last commit that wrote anything but accounts, contacts, opportunities, tasks, idempotency records and
--- events. Events before `events_from` don't exist: they were deleted, or the tenant was loaded at that time.
+-- the time of the last commit that wrote anything but accounts, contacts, opportunities, tasks, notes, idempotency
+-- records, events and states of webhooks. Events before `events_from` don't exist: they were deleted, or the tenant was
+-- loaded at that time.
 CREATE TABLE tenant_clocks (
   tenant_id        TEXT    NOT NULL PRIMARY KEY REFERENCES tenants (tenant_id),
   last_at          INTEGER NOT NULL,
@@ -147,7 +148,7 @@ CREATE TABLE rules (
   archived    INTEGER NOT NULL GENERATED ALWAYS AS (archived_at IS NOT NULL) VIRTUAL,
   PRIMARY KEY (tenant_id, id),
   FOREIGN KEY (tenant_id) REFERENCES tenants (tenant_id),
-  CONSTRAINT entity_known CHECK (entity IN ('account', 'contact', 'opportunity', 'task'))
+  CONSTRAINT entity_known CHECK (entity IN ('account', 'contact', 'opportunity', 'task', 'note'))
 ) STRICT;
 CREATE INDEX rules_by_update ON rules (tenant_id, archived, updated_at, id);
 CREATE INDEX rules_by_entity ON rules (tenant_id, entity, archived, updated_at, id);
@@ -208,6 +209,30 @@ CREATE TABLE grants (
   FOREIGN KEY (tenant_id, user_id) REFERENCES users (tenant_id, id)
 ) STRICT;
 CREATE INDEX grants_by_update ON grants (tenant_id, archived, updated_at, id);
+
+-- URLs that receive events. `integration_id` is NULL for those of the tenant's admins. Tenant files don't contain them.
+CREATE TABLE webhooks (
+  tenant_id             TEXT    NOT NULL,
+  id                    TEXT    NOT NULL,
+  integration_id        TEXT,
+  url                   TEXT    NOT NULL,
+  types                 TEXT,
+  skip_own              INTEGER NOT NULL,
+  active                INTEGER NOT NULL,
+  description           TEXT,
+  secret                TEXT    NOT NULL,
+  previous_secret       TEXT,
+  previous_secret_until INTEGER,
+  created_at            INTEGER NOT NULL,
+  updated_at            INTEGER NOT NULL,
+  archived_at           INTEGER,
+  archived              INTEGER NOT NULL GENERATED ALWAYS AS (archived_at IS NOT NULL) VIRTUAL,
+  PRIMARY KEY (tenant_id, id),
+  FOREIGN KEY (tenant_id, integration_id) REFERENCES integrations (tenant_id, id),
+  CONSTRAINT skip_own_is_boolean CHECK (skip_own IN (0, 1)),
+  CONSTRAINT active_is_boolean CHECK (active IN (0, 1))
+) STRICT;
+CREATE INDEX webhooks_by_update ON webhooks (tenant_id, archived, updated_at, id);
 
 -- Companies that the tenant sells to. `name_key` is the normalized name, unique among accounts that aren't archived.
 -- `json`, here and in the tables below, is the response JSON. An update of a row must update it as well.
@@ -383,6 +408,38 @@ CREATE INDEX tasks_by_assignee_and_status ON tasks (tenant_id, assigned_to, stat
 CREATE INDEX tasks_by_relation ON tasks (tenant_id, related_to_id, archived, updated_at, id, status);
 CREATE INDEX tasks_by_relation_and_assignee ON tasks (tenant_id, related_to_id, assigned_to, archived, updated_at, id, status);
 
+-- Notes: texts about one record, whose kind is `related_to_type`. Foreign keys as for tasks.
+CREATE TABLE notes (
+  tenant_id              TEXT    NOT NULL,
+  id                     TEXT    NOT NULL,
+  body                   TEXT    NOT NULL,
+  related_to_type        TEXT    NOT NULL,
+  related_to_id          TEXT    NOT NULL,
+  author_id              TEXT,
+  occurred_at            INTEGER NOT NULL,
+  external_id            TEXT,
+  created_at             INTEGER NOT NULL,
+  updated_at             INTEGER NOT NULL,
+  archived_at            INTEGER,
+  archived               INTEGER NOT NULL GENERATED ALWAYS AS (archived_at IS NOT NULL) VIRTUAL,
+  related_account_id     TEXT GENERATED ALWAYS AS (CASE related_to_type WHEN 'account' THEN related_to_id END) VIRTUAL,
+  related_contact_id     TEXT GENERATED ALWAYS AS (CASE related_to_type WHEN 'contact' THEN related_to_id END) VIRTUAL,
+  related_opportunity_id TEXT GENERATED ALWAYS AS (CASE related_to_type WHEN 'opportunity' THEN related_to_id END) VIRTUAL,
+  json                   TEXT    NOT NULL,
+  PRIMARY KEY (tenant_id, id),
+  FOREIGN KEY (tenant_id) REFERENCES tenants (tenant_id),
+  FOREIGN KEY (tenant_id, author_id) REFERENCES users (tenant_id, id),
+  FOREIGN KEY (tenant_id, related_account_id) REFERENCES accounts (tenant_id, id),
+  FOREIGN KEY (tenant_id, related_contact_id) REFERENCES contacts (tenant_id, id),
+  FOREIGN KEY (tenant_id, related_opportunity_id) REFERENCES opportunities (tenant_id, id),
+  CONSTRAINT related_to_type_known CHECK (related_to_type IN ('account', 'contact', 'opportunity'))
+) STRICT;
+CREATE INDEX notes_by_update ON notes (tenant_id, archived, updated_at, id);
+CREATE INDEX notes_by_creation ON notes (tenant_id, archived, created_at, id);
+CREATE INDEX notes_by_relation ON notes (tenant_id, related_to_id, archived, updated_at, id);
+CREATE INDEX notes_by_author ON notes (tenant_id, author_id, archived, updated_at, id);
+CREATE INDEX notes_by_external_id ON notes (tenant_id, external_id, archived, updated_at, id);
+
 -- Stored responses of POSTs with an Idempotency-Key, written in the commit of the POST and pruned after 24 hours. The ID
 -- consists of the caller (an integration or an admin) and the key.
 CREATE TABLE idempotency_records (
@@ -423,6 +480,33 @@ CREATE TABLE events (
   archived_at    INTEGER,
   PRIMARY KEY (tenant_id, id)
 ) STRICT, WITHOUT ROWID;
+
+-- What was delivered of each webhook: the events up to `position_id`, or those before `position_at`. Rows are updated at
+-- most once a second.
+CREATE TABLE webhook_states (
+  tenant_id       TEXT    NOT NULL,
+  id              TEXT    NOT NULL,
+  position_at     INTEGER NOT NULL,
+  position_id     TEXT,
+  failing_since   INTEGER,
+  failures        INTEGER NOT NULL,
+  rejections      INTEGER NOT NULL,
+  next_attempt_at INTEGER,
+  last_attempt    TEXT,
+  last_success_at INTEGER,
+  paused_reason   TEXT,
+  skipped         TEXT    NOT NULL,
+  lease_owner     TEXT,
+  lease_until     INTEGER,
+  created_at      INTEGER NOT NULL,
+  updated_at      INTEGER NOT NULL,
+  archived_at     INTEGER,
+  archived        INTEGER NOT NULL GENERATED ALWAYS AS (archived_at IS NOT NULL) VIRTUAL,
+  PRIMARY KEY (tenant_id, id),
+  FOREIGN KEY (tenant_id, id) REFERENCES webhooks (tenant_id, id),
+  CONSTRAINT paused_reason_known CHECK (paused_reason IN ('failing', 'gone', 'expired'))
+) STRICT;
+CREATE INDEX webhook_states_by_update ON webhook_states (tenant_id, archived, updated_at, id);
 
 -- The full-text index of accounts, contacts and opportunities that aren't archived. `terms` has the words of a record,
 -- each after its tenant and kind, separated by spaces, and its tenant and ID as the last one.

@@ -11,7 +11,7 @@ import { commands } from "./commands/index.ts";
 
 const info = {
   name: "crm-integrations",
-  summary: "The HTTP API of a CRM: accounts, contacts, opportunities and tasks, for many tenants.",
+  summary: "The HTTP API of a CRM: accounts, contacts, opportunities, tasks and notes, for many tenants.",
   version,
   epilogue: `Every option can also be set by a variable (--rate-limit: CRM_RATE_LIMIT) or in crm.json (rateLimit). "config" shows
 the effective values. Exit codes: 0 success, 1 failure, 2 invalid usage.`,

@@ -45,4 +45,10 @@ export const entityLists: Readonly<Record<Entity, EntityLists>> = {
     statuses: ["pending", "completed", "canceled"],
     orders: ["updatedAt", "createdAt", "dueDate"],
   },
+  note: {
+    columns: ["relatedTo", "authorId", "occurredAt", "updatedAt"],
+    filters: ["relatedToId", "authorId", "externalId"],
+    bulkFields: ["authorId"],
+    orders: ["updatedAt", "createdAt", "occurredAt"],
+  },
 };

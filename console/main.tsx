@@ -14,6 +14,7 @@ import { setUpScreens } from "./set-up/screens.tsx";
 import { systemScreens } from "./system/screens.tsx";
 import { texts } from "./texts.ts";
 import { Page } from "./ui/page.tsx";
+import { webhookScreens } from "./webhooks/screens.tsx";
 
 /** Screens by the first part of the path. Each gets the rest of it. */
 const screens: Screens = {
@@ -21,6 +22,7 @@ const screens: Screens = {
   ...Object.fromEntries(entities.map((entity) => [collections[entity], recordScreens(entity)])),
   ...importScreens,
   ...setUpScreens,
+  ...webhookScreens,
   ...requestScreens,
   ...systemScreens,
 };

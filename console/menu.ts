@@ -11,11 +11,13 @@ import {
   Server,
   SlidersHorizontal,
   SquareKanban,
+  StickyNote,
   TextCursorInput,
   TrendingUp,
   Upload,
   User,
   Users,
+  Webhook,
 } from "lucide";
 import { collections, type Entity, entities } from "./names.ts";
 import { texts } from "./texts.ts";
@@ -27,6 +29,7 @@ const entityIcons: Readonly<Record<Entity, IconNode>> = {
   contact: User,
   opportunity: TrendingUp,
   task: CircleCheck,
+  note: StickyNote,
 };
 
 export type MenuLink = { readonly path: string; readonly label: string; readonly icon: IconNode };
@@ -50,6 +53,7 @@ export const menu: readonly { readonly label: string | undefined; readonly links
     label: nav.developers,
     links: [
       { path: "integrations", label: nav.integrations, icon: Plug },
+      { path: "webhooks", label: nav.webhooks, icon: Webhook },
       { path: "requests", label: nav.requests, icon: ScrollText },
       { path: "grants", label: nav.grants, icon: KeyRound },
     ],

@@ -8,6 +8,7 @@ export { collections, type Entity, entities } from "crm-integrations/transfer";
 export const referenceKinds: Readonly<Record<string, string>> = {
   ownerId: "user",
   assignedTo: "user",
+  authorId: "user",
   accountId: "account",
   contactId: "contact",
   contactIds: "contact",
@@ -19,12 +20,22 @@ export type Named = {
   readonly id: string;
   readonly name?: string;
   readonly title?: string;
+  readonly body?: string;
   readonly email?: string | null;
 };
 
-/** Returns the name of a record: of a task its title, of a contact without a name its email address. */
-export function nameOf({ id, name, title, email }: Named): string {
-  return name || title || email || id;
+/** The longest name of a note. */
+const maxNoteName = 60;
+
+/** Returns the name of a record: of a task its title, of a note its first line, of a contact without a name its email address. */
+export function nameOf({ id, name, title, email, body }: Named): string {
+  return name || title || email || (body && firstLine(body)) || id;
+}
+
+function firstLine(body: string): string {
+  const [line = ""] = body.trim().split(/[\r\n]/, 1);
+  const characters = [...line];
+  return characters.length > maxNoteName ? `${characters.slice(0, maxNoteName).join("")}…` : line;
 }
 
 const known = new Map<string, string>();

@@ -18,6 +18,7 @@ export { commonHeaders, type HttpResponse, resolveRequestId } from "./http/http-
 export type { OperationCall, OperationResult, Operations, UntypedOperations } from "./http/operations.ts";
 export type { RawExchange, RequestEnv } from "./http/request-env.ts";
 export type { RequestSummary } from "./http/request-log.ts";
+export type { RunningDelivery, WebhookDeliveryOptions, WebhookOptions } from "./http/webhook-delivery.ts";
 export { ApiError, type ErrorCode, type FieldError } from "./model/errors.ts";
 export { type Scope, scopes } from "./model/integration.ts";
 export { type AnyRecord, type Kind, models, type Records } from "./model/kinds.ts";
@@ -65,3 +66,6 @@ export {
   WriteConflict,
 } from "./storage/storage.ts";
 export { wrapStorage } from "./storage/wrap-storage.ts";
+export { parseAllowedTargets as parseWebhookTargets } from "./webhooks/addresses.ts";
+export type { AttemptSummary } from "./webhooks/delivery-context.ts";
+export type { WebhookFetch } from "./webhooks/send.ts";

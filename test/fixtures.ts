@@ -6,8 +6,9 @@ type File = Readonly<Record<string, unknown>>;
 
 const day = "2026-01-05T08:00:00.000Z";
 const times = { createdAt: day, updatedAt: day };
-const read = ["accounts:read", "contacts:read", "opportunities:read", "tasks:read", "pipelines:read", "users:read"];
-const scopes = [...read, "accounts:write", "contacts:write", "opportunities:write", "tasks:write"];
+const read = ["accounts:read", "contacts:read", "opportunities:read", "tasks:read", "notes:read"];
+const write = ["accounts:write", "contacts:write", "opportunities:write", "tasks:write", "notes:write"];
+const scopes = [...read, "pipelines:read", "users:read", ...write, "webhooks:read", "webhooks:write"];
 
 /** Public API keys. They are valid for these tenants only. */
 const keys = {

@@ -58,6 +58,10 @@ const descriptions: Readonly<Record<string, string>> = {
   "tasks.relatedTo": "The related account, contact or opportunity.",
   "tasks.assignedTo": "ID of the assigned user.",
   "tasks.closedAt": "Time of the last change to completed or canceled. null while pending. Defaults to updatedAt.",
+  notes: "Texts about an account, a contact or an opportunity.",
+  "notes.relatedTo": "The related account, contact or opportunity.",
+  "notes.authorId": "ID of the user who wrote the note.",
+  "notes.occurredAt": "Time of what the note is about. Defaults to createdAt.",
 };
 
 /** Returns the JSON Schema of tenant files, for editors. Most editors support draft 7 best. */

@@ -44,7 +44,8 @@ export const exportCommand = command({
     const entity = requireEntity(values.entity);
     const { format, delimiter } = parseRowOptions(values);
     const records = await withTenant(values, program, async ({ request }) => {
-      const all = listTargets(entity, await listCustomFields(request, entity));
+      const listed = listTargets(entity, await listCustomFields(request, entity));
+      const all = listed.filter(({ isImportOnly }) => isImportOnly !== true);
       const defaultTargets = all.filter(({ name }) => name !== "archivedAt" || values.includeArchived);
       const { includeArchived, updatedSince } = values;
       const options = {

@@ -11,6 +11,7 @@ import { listen } from "../server/listen.ts";
 import { openMonitoring } from "../server/monitoring.ts";
 import { isInMemory, type ServeValues, serveSettings } from "../server/serve-settings.ts";
 import { openStoredApi, openTestApi } from "../server/served-api.ts";
+import { assertWebhookAllow } from "../server/webhooks.ts";
 
 const basePath = "/integrations/v1";
 
@@ -71,6 +72,7 @@ async function run(values: ServeValues, program: ProgramProcess): Promise<void> 
       { code: errorCode },
       "cannot write to stdout; if an API key was printed, create a new one with `key create`",
     );
+  api.deliverWebhooks();
   await stopped;
 }
 
@@ -80,6 +82,7 @@ async function assertSettings(values: ServeValues): Promise<void> {
   if (isInMemory(values) && values.search !== "unchanged")
     throw new UsageError("--search requires a stored database. Set --data or --database.");
   assertBackupDir(values);
+  assertWebhookAllow(values);
   assertConsoleOrigin(values.consoleOrigin);
   await assertFirstTenant(values);
 }

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import type { Api, BackupStatus, RequestSummary } from "#lib";
+import type { Api, AttemptSummary, BackupStatus, RequestSummary } from "#lib";
 import type { CommitStats } from "#lib/sqlite";
 import { commit, version } from "../cli/version.ts";
 import type { FreeSpaceMonitor } from "../database/free-space-monitor.ts";
@@ -11,6 +11,8 @@ import type { FallbackCounts } from "./rate-limiters.ts";
 export type Metrics = {
   onRequest(summary: RequestSummary): void;
   onCommit(batch: CommitStats): void;
+  onWebhookAttempt(attempt: AttemptSummary): void;
+  onWebhookPaused(webhook: { readonly pausedReason: string }): void;
   /** Counts the work as in flight until it ends. */
   trackInFlight<T>(work: () => Promise<T>): Promise<T>;
   /** Adds the metrics of a database. */
@@ -74,6 +76,10 @@ export function createMetrics(): Metrics {
     ...metric("commit_duration_seconds", "Duration of a transaction including its fsync"),
     buckets: durationBuckets,
   });
+  const webhookAttempts = new Counter(
+    metric("webhook_attempts_total", "Webhook messages by status class of the response", ["status"]),
+  );
+  const webhookPauses = new Counter(metric("webhooks_paused_total", "Webhooks that the server paused", ["reason"]));
   new Gauge(metric("info", "Version and commit of the program", ["version", "commit"])).set(
     { version, commit: commit ?? "unknown" },
     1,
@@ -119,6 +125,12 @@ export function createMetrics(): Metrics {
       durations.observe({ operation: name, method: knownMethod(method) }, durationMs / 1000);
       if (replayed) replays.inc();
       if (code === "rate_limited") limited.inc({ by: keyId === null && userId === null ? "address" : "key" });
+    },
+    onWebhookAttempt({ status }) {
+      webhookAttempts.inc({ status: status === null ? "error" : `${Math.floor(status / 100)}xx` });
+    },
+    onWebhookPaused({ pausedReason: reason }) {
+      webhookPauses.inc({ reason });
     },
     onCommit(batch) {
       batches.observe(batch.commits);
@@ -169,6 +181,18 @@ function measureApi(metric: MetricOptions, measure: Measure, counts: Api["counts
     return { all: counts().requestLogDropped };
   });
   measure("waiting_requests", "Requests that wait for a commit", () => counts().waitingRequests);
+  new Gauge({
+    ...metric("webhooks", "Webhooks that this server delivers, by state", ["state"]),
+    collect() {
+      this.reset();
+      for (const [state, total] of Object.entries(counts().delivery?.webhooks ?? {})) this.set({ state }, total);
+    },
+  });
+  measure(
+    "webhook_lag_seconds",
+    "Age of the oldest event that waits for a webhook",
+    () => (counts().delivery?.lagMs ?? 0) / 1000,
+  );
   measure("unsent_bytes", "Bytes of large responses that clients haven't read yet", () => counts().unsentBytes);
 }
 

@@ -98,6 +98,8 @@ const noMetrics: Metrics = {
   text: async () => "",
   onRequest() {},
   onCommit() {},
+  onWebhookAttempt() {},
+  onWebhookPaused() {},
   addDatabase() {},
   addLimiter() {},
   addApi() {},

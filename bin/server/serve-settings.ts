@@ -16,6 +16,7 @@ import { connectionSettings } from "./listen.ts";
 import { mcpSettings } from "./mcp.ts";
 import { monitoringSettings } from "./monitoring.ts";
 import { rateLimiterSettings } from "./rate-limiters.ts";
+import { webhookSettings } from "./webhooks.ts";
 
 /** Settings of serve, which config shows. */
 export const serveSettings = {
@@ -63,6 +64,7 @@ export const serveSettings = {
   }),
   ...monitoringSettings,
   ...connectionSettings,
+  ...webhookSettings,
   ...adminSettings,
   adminJwksUrl: stringSetting("URL", "URL of the public keys that verify admin tokens, instead of a secret"),
   ...consoleSettings,

@@ -15,6 +15,7 @@ import { type Monitoring, monitorDatabase } from "./monitoring.ts";
 import { openRateLimiters } from "./rate-limiters.ts";
 import { isInMemory, type ServeValues } from "./serve-settings.ts";
 import { System } from "./system.ts";
+import { webhookOptions } from "./webhooks.ts";
 
 /** An API with its database, and the tenants of `--fixtures`. */
 export type ServedApi = Pick<OpenDatabase, "folder" | "name" | "isNew" | "schema"> & {
@@ -29,6 +30,8 @@ export type ServedApi = Pick<OpenDatabase, "folder" | "name" | "isNew" | "schema
   currentStorage(): Storage;
   /** Creates the first tenant if there is none. Returns it, if so, with the notices for the operator. */
   prepareTenants(): Promise<{ readonly created: readonly LoadedTenant[]; readonly notices: Notices }>;
+  /** Starts the delivery of webhooks, unless it is off. */
+  deliverWebhooks(): void;
   close(): Promise<void>;
 };
 
@@ -53,7 +56,7 @@ export async function openStoredApi(
   const { maxInFlight, eventDays, compress, corsOrigin: corsOrigins } = values;
   const requestLog = openServedLog(values, database, freeSpace);
   const api = createApi({
-    ...{ storage, system, maxInFlight, eventDays, ...limiters, ...hooks },
+    ...{ storage, system, maxInFlight, eventDays, webhooks: webhookOptions(values), ...limiters, ...hooks },
     ...(adminAuth && { adminAuth }),
     ...(requestLog && { requestLog }),
   });
@@ -77,6 +80,16 @@ export async function openStoredApi(
     async prepareTenants() {
       const created = await createFirstTenant(database, storage, values);
       return { created, notices: await findNotices(database, storage) };
+    },
+    deliverWebhooks() {
+      if (values.webhooks === "off") return;
+      // A SQLite database has one server, which continues after a crash without waiting for its own leases.
+      const owner = values.database === undefined ? { owner: "server" } : {};
+      api.deliverWebhooks({
+        ...owner,
+        onAttempt: monitoring.metrics.onWebhookAttempt,
+        onPaused: monitoring.metrics.onWebhookPaused,
+      });
     },
     close: () =>
       api.close().finally(() => {
@@ -135,7 +148,10 @@ export async function openTestApi(
     files: fixtures.flatMap(readTenantFiles),
     clock: new TestClock(undefined, systemClock),
     rateLimit,
-    api: { maxInFlight, eventDays, system, ...hooksOf(monitoring, system), ...(adminAuth && { adminAuth }) },
+    api: {
+      ...{ maxInFlight, eventDays, system, webhooks: webhookOptions(values), ...hooksOf(monitoring, system) },
+      ...(adminAuth && { adminAuth }),
+    },
   });
   monitoring.metrics.addApi(() => fixtureApi.api.counts());
   const noNotices = { warnings: [], hasTestKeys: false, createKey: undefined };
@@ -154,6 +170,9 @@ export async function openTestApi(
     currentApi: () => fixtureApi.api,
     currentStorage,
     prepareTenants: async () => ({ created: [], notices: noNotices }),
+    deliverWebhooks() {
+      if (values.webhooks === "on") fixtureApi.deliverWebhooks();
+    },
     close: () => fixtureApi.close(),
   };
 }

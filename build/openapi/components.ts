@@ -47,11 +47,19 @@ export class Components {
     return title === undefined ? extracted : this.#reference(title, extracted, direction);
   }
 
-  /** Adds a component. A request schema that differs from the response schema of the same title is named `{title}Input`. */
-  #reference(title: string, { default: value, ...schema }: JsonSchema, direction: Direction): JsonSchema {
-    const isOther = title in this.schemas && !isDeepStrictEqual(this.schemas[title], schema);
-    const reference = this.add(direction === "request" && isOther ? `${title}Input` : title, schema);
-    return { ...reference, ...(value === undefined ? {} : { default: value }) };
+  /**
+   * Adds a component. A request schema that differs from the response schema of the same title is named `{title}Input`. A
+   * field that only describes it in other words keeps its description next to the reference.
+   */
+  #reference(title: string, { default: value, readOnly, ...schema }: JsonSchema, direction: Direction): JsonSchema {
+    const known = this.schemas[title];
+    const own = { ...(readOnly && { readOnly }), ...(value === undefined ? {} : { default: value }) };
+    const { description } = schema;
+    if (known !== undefined && isDeepStrictEqual({ ...known, description }, schema)) {
+      const isSame = known.description === description;
+      return { ...this.add(title, known), ...(isSame ? {} : { description }), ...own };
+    }
+    return { ...this.add(direction === "request" && known !== undefined ? `${title}Input` : title, schema), ...own };
   }
 }
 

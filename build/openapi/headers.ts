@@ -128,12 +128,13 @@ const rateLimitsIfKnown = refs({
 const retryAfter = refs({ "Retry-After": "RetryAfter" });
 
 /** Returns the headers of a successful response. */
-export function successHeaders({ method, query, success, access, hasETag, hasDryRun, canWait }: Endpoint): Refs {
+export function successHeaders({ method, path, query, success, access, hasETag, hasDryRun, canWait }: Endpoint): Refs {
   const watermarkName = "order" in query ? "NextUpdatedSinceOfOrder" : "NextUpdatedSince";
   const watermark = "updatedSince" in query ? refs({ "X-Next-Updated-Since": watermarkName }) : {};
   const page = success.collection === "page" ? { ...watermark, ...refs({ Link: "Link" }) } : {};
   const replayed = method === "POST" ? refs({ "Idempotent-Replayed": "IdempotentReplayed" }) : {};
-  const location = success.status === 201 && (access !== "admin" || hasETag) ? refs({ Location: "Location" }) : {};
+  const location =
+    success.status === 201 && (access !== "admin" || path.startsWith("/admin/")) ? refs({ Location: "Location" }) : {};
   const version = hasETag && success.data !== undefined ? refs({ ETag: "ETag" }) : {};
   const applied = hasDryRun ? refs({ "Preference-Applied": "PreferenceApplied" }) : {};
   const waited = canWait ? refs({ "Preference-Applied": "WaitApplied" }) : {};

@@ -1,4 +1,5 @@
-const description = `A customer's systems use this JSON API to read, create and synchronize accounts, contacts, opportunities and tasks.
+const description = `A customer's systems use this JSON API to read, create and synchronize accounts, contacts, opportunities,
+tasks and notes.
 
 **Authentication.** Send the API key of an integration as \`x-api-key\` or as \`Authorization: Bearer\`. The API key
 determines the tenant.

@@ -16,6 +16,7 @@ import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { loadTenantFile } from "../../lib/tenant-file/index.ts";
 import { type Result, type Sent, sendUnchecked, sequentialIds, TestClock } from "../../test/support/harness.ts";
 import { type Edits, edited } from "../../test/support/tenant-file-edit.ts";
+import { addWebhooks, completedTaskId } from "./demo-webhooks.ts";
 import type { ErrorName } from "./errors.ts";
 
 /** A request body and the response of the API with the demo tenant. Identical in each run. */
@@ -61,13 +62,14 @@ export async function demoServer({
   clock.set(now);
   const tenantStorage = sqliteStorage({ file: ":memory:", search });
   await loadTenantFile(tenantStorage, edited(demo, { ...withoutRequiredFields, ...edits }), { clock, newId: ids });
+  await addWebhooks(tenantStorage, tenantId, now);
   const fail = () => Promise.reject(failure);
   const failing = failure === undefined ? {} : { get: fail, list: fail, findApiKey: fail };
   const failingLists = listFailure === undefined ? {} : { listJson: () => Promise.reject(listFailure) };
   const cursorSecret = async () => new Uint8Array(32).fill(7);
   const storage = wrapStorage(tenantStorage, { cursorSecret, ...failing, ...failingLists });
   const random = (length: number): Uint8Array => Uint8Array.from({ length }, (_, index) => 20 + index);
-  const api = createApi({ storage, clock, ids, random, adminAuth, system, ...options });
+  const api = createApi({ storage, clock, ids, random, adminAuth, system, webhooks, ...options });
   return {
     findRequests: (requestId) => api[internals].context.requestLog.find(tenantId, { requestId, limit: 2 }),
     send: (method, path, sent = {}) => sendUnchecked(api, method, path, { key: keys.all, ...sent }),
@@ -80,6 +82,10 @@ export type DemoServer = {
   findRequests(requestId: string): Promise<readonly RequestEntry[]>;
   close(): Promise<void>;
 };
+
+/** Responds to messages without a network. */
+const webhooks = { fetch: async () => ({ status: 204 }) };
+
 export type DemoOptions = {
   /** Changes of the demo tenant. */
   readonly edits?: Edits;
@@ -95,11 +101,13 @@ export type DemoOptions = {
 export async function recordSuccesses(endpoints: readonly Endpoint[]): Promise<ReadonlyMap<Endpoint, Recording>> {
   const { send, close } = await demoServer();
   // A pipeline can only be archived without open opportunities, and every pipeline of the demo tenant has some.
-  const unused = await demoServer({ edits: { "/opportunities": [], "/tasks": [] } });
+  const unused = await demoServer({ edits: { "/opportunities": [], "/tasks": [], "/notes": [] } });
   const changed = await changedServer(endpoints);
   const recordings = new Map<Endpoint, Recording>();
   await sendLoggedRequest(send);
-  for (const endpoint of endpoints.toSorted((a, b) => Number(b.method === "GET") - Number(a.method === "GET"))) {
+  // The other examples need the webhook.
+  const rank = ({ method, name }: Endpoint) => (method === "GET" ? 0 : /rchiveWebhook$/.test(name) ? 2 : 1);
+  for (const endpoint of endpoints.toSorted((a, b) => rank(a) - rank(b))) {
     const request = await exampleRequest(endpoint);
     const isAboutEvents = endpoint.success.data === eventSchema;
     const server = endpoint.name === "adminArchivePipeline" ? unused : isAboutEvents ? changed : { send };
@@ -141,7 +149,6 @@ export function exampleUrl({ path, access, example: { params = {}, query = {} } 
 }
 
 const unknownId = "0199c0a1-2b3c-7d4e-8f50-617283940a1b";
-const completedTaskId = "019a5e0b-ab98-72d6-8d69-730863565dfa";
 const post = (path: string, body: unknown) => (send: Send) => send("POST", path, { body });
 const get = (path: string, sent?: Sent) => (send: Send) => send("GET", path, sent);
 

@@ -56,7 +56,9 @@ function ExportForm({ entity, targets }: { readonly entity: Entity; readonly tar
   const [omitted, setOmitted] = useState<readonly string[]>([]);
   const [count, setCount] = useState(0);
   const set = (change: Partial<Options>): void => setOptions((before) => ({ ...before, ...change }));
-  const offered = targets.filter(({ name }) => name !== "archivedAt" || options.includeArchived);
+  const offered = targets.filter(
+    ({ name, isImportOnly }) => isImportOnly !== true && (name !== "archivedAt" || options.includeArchived),
+  );
   const selected = offered.filter(({ name }) => !omitted.includes(name));
   const action = useAction(async () => {
     setCount(0);

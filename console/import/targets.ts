@@ -24,7 +24,8 @@ export async function loadTargets(entity: Entity): Promise<readonly LabeledTarge
   });
 }
 
-function labelOf({ field, member }: ColumnTarget): string {
+function labelOf({ name, field, member, isImportOnly }: ColumnTarget): string {
+  if (isImportOnly) return name.split(".").map(fieldLabel).join(": ");
   return member === undefined ? fieldLabel(field) : `${fieldLabel(field)}: ${fieldLabel(member)}`;
 }
 

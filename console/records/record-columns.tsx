@@ -17,7 +17,7 @@ export type CrmRecord = Readonly<Record<string, unknown>> & {
 
 /** Returns the columns of a list of records. `names` has the names of related records by ID. */
 export function recordColumns(entity: Entity, names: ReadonlyMap<string, string>): readonly Column<CrmRecord>[] {
-  const nameField = entity === "task" ? "title" : "name";
+  const nameField = { task: "title", note: "body" }[entity as string] ?? "name";
   const orderOf = (field: string) => (entityLists[entity].orders.includes(field) ? field : undefined);
   return [
     {
@@ -34,6 +34,19 @@ export function recordColumns(entity: Entity, names: ReadonlyMap<string, string>
   ];
 }
 
+/** The reference of a task or a note. */
+export type RelatedTo = { readonly type: Entity; readonly id: string };
+
+type RelatedLinkProps = { readonly relatedTo: RelatedTo; readonly names: ReadonlyMap<string, string> };
+
+export function RelatedLink({ relatedTo: { type, id }, names }: RelatedLinkProps) {
+  return (
+    <a href={href([collections[type], id])} dir="auto">
+      {names.get(id) ?? "…"}
+    </a>
+  );
+}
+
 export function RecordLink({ entity, record }: { readonly entity: Entity; readonly record: CrmRecord }) {
   return (
     <a href={href([collections[entity], record.id])} dir="auto">
@@ -45,6 +58,7 @@ export function RecordLink({ entity, record }: { readonly entity: Entity; readon
 function formatValue(field: string, record: CrmRecord, names: ReadonlyMap<string, string>): ComponentChildren {
   const value = record[field];
   if (value === null || value === undefined || value === "") return "–";
+  if (field === "relatedTo") return <RelatedLink relatedTo={value as RelatedTo} names={names} />;
   if (field === "amount") return formatAmount(Number(value), record.currency);
   if (field.endsWith("At")) return <RelativeTime iso={String(value)} />;
   if (field.endsWith("Date")) return formatDate(String(value));

@@ -13,7 +13,7 @@ import { ErrorNotice, Loading } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { Table } from "../ui/table.tsx";
 import { BulkChanges } from "./bulk-changes.tsx";
-import { type CrmRecord, recordColumns } from "./record-columns.tsx";
+import { type CrmRecord, type RelatedTo, recordColumns } from "./record-columns.tsx";
 import { RecordFilters } from "./record-filters.tsx";
 
 const pageSize = 50;
@@ -70,10 +70,15 @@ function Rows({ entity, query }: { readonly entity: Entity; readonly query: Quer
   const pages = first.value === undefined ? [] : [first.value, ...more];
   const rows = pages.flatMap(({ data }) => data);
   const cursor = pages.at(-1)?.nextCursor;
-  const names = useNames(
-    "account",
-    rows.map(({ accountId }) => accountId as string | null),
-  );
+  const showsRelated = entityLists[entity].columns.includes("relatedTo");
+  const related = showsRelated ? rows.map(({ relatedTo }) => relatedTo as RelatedTo) : [];
+  const relatedIds = (kind: Entity) => related.flatMap(({ type, id }) => (type === kind ? [id] : []));
+  useNames("contact", relatedIds("contact"));
+  useNames("opportunity", relatedIds("opportunity"));
+  const names = useNames("account", [
+    ...relatedIds("account"),
+    ...rows.map(({ accountId }) => accountId as string | null),
+  ]);
   const catalog = useCatalog();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const all = new Map([...names, ...[...userOptions(catalog), ...stageOptions(catalog)].map(toEntry)]);

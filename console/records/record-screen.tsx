@@ -1,15 +1,15 @@
 import { useState } from "preact/hooks";
 import { call } from "../api.ts";
 import { collections, type Entity, nameOf, rememberNames } from "../names.ts";
-import { href, navigate, navigateSaved } from "../route.ts";
-import { fieldLabel, texts } from "../texts.ts";
+import { navigate, navigateSaved } from "../route.ts";
+import { texts } from "../texts.ts";
 import { Form } from "../ui/form.tsx";
 import { useAction, useLoad } from "../ui/load.ts";
 import { ErrorNotice, Loading, SuccessNotice, useMessage } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
-import { formatTime } from "../ui/time.tsx";
-import { ForDevelopers } from "./for-developers.tsx";
 import { History } from "./history.tsx";
+import { Notes } from "./notes.tsx";
+import { RecordAside } from "./record-aside.tsx";
 import type { CrmRecord } from "./record-columns.tsx";
 import { type FieldSchema, schemaFields } from "./schema-fields.ts";
 import { Transitions } from "./transitions.tsx";
@@ -92,6 +92,7 @@ function ExistingRecord({ entity, id, isNew }: ExistingRecordProps) {
   );
   const current = record.value;
   const isArchived = Boolean(current?.archivedAt);
+  const hasNotes = entity !== "task" && entity !== "note";
   const error = record.error ?? fields.error;
 
   async function finish(done: unknown, message: string): Promise<void> {
@@ -175,61 +176,12 @@ function ExistingRecord({ entity, id, isNew }: ExistingRecordProps) {
                 }}
               />
             )}
+            {hasNotes && <Notes entity={entity} record={current} />}
             <History url={path} record={current} fields={fields.value} />
           </div>
-          <aside>
-            {entity !== "task" && <RelatedLinks entity={entity} id={id} />}
-            <Times record={current} />
-            <ForDevelopers path={`${collections[entity]}/${id}`} record={current} />
-          </aside>
+          <RecordAside entity={entity} record={current} />
         </div>
       )}
     </Page>
-  );
-}
-
-function Times({ record }: { readonly record: CrmRecord }) {
-  const times = ["createdAt", "updatedAt", "closedAt", "stageChangedAt", "archivedAt"];
-  return (
-    <section class="card">
-      <h2>{texts.records.times}</h2>
-      <dl class="details">
-        {times.map((name) => {
-          const value = record[name];
-          return typeof value !== "string" ? null : (
-            <>
-              <dt>{fieldLabel(name)}</dt>
-              <dd>{formatTime(value)}</dd>
-            </>
-          );
-        })}
-      </dl>
-    </section>
-  );
-}
-
-/** Links to the lists of related records, and to forms that create one. */
-function RelatedLinks({ entity, id }: { readonly entity: Entity; readonly id: string }) {
-  const lists: readonly (readonly [collection: keyof typeof texts.collections, query: Record<string, string>])[] = [
-    ...(entity === "account" ? ([["contacts", { accountId: id }]] as const) : []),
-    ...(entity === "opportunity" ? [] : ([["opportunities", { [`${entity}Id`]: id }]] as const)),
-    ["tasks", { relatedToId: id }],
-  ];
-  return (
-    <section class="card">
-      <h2>{texts.records.related}</h2>
-      <ul class="links">
-        {lists.map(([collection, query]) => (
-          <li key={collection}>
-            <a href={href([collection], query)}>{texts.collections[collection]}</a>
-          </li>
-        ))}
-        <li>
-          <a href={href(["tasks", "new"], { relatedToType: entity, relatedToId: id })}>
-            {texts.records.create(texts.kinds.task)}
-          </a>
-        </li>
-      </ul>
-    </section>
   );
 }

@@ -48,7 +48,7 @@ const longText = 1_000;
 /** Returns the fields of the form for a schema, by groups. Within a group, they have the order of the schema. */
 export function schemaFields(schema: FieldSchema): readonly FieldSpec[] {
   const fields = Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
-    if (hidden.includes(name)) return [];
+    if (hidden.includes(name) || property.readOnly) return [];
     const isRequired = schema.required?.includes(name) ?? false;
     if (name === "customFields") return membersOf(name, property);
     const object = name === "relatedTo" ? undefined : objectIn(property);

@@ -37,6 +37,7 @@ const setUpScreens: Readonly<Record<string, string>> = {
   rules: "rules",
   integrations: "integrations",
   grants: "grants",
+  webhooks: "webhooks",
 };
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 

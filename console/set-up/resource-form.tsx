@@ -44,7 +44,10 @@ export function ResourceForm(props: ResourceFormProps) {
   const save = useAction((form: Record<string, unknown>) =>
     record === undefined
       ? call<CrmRecord>("POST", urlOf(resource), { body: { ...toBody(form), ...resource.fixed } })
-      : call<CrmRecord>("PATCH", urlOf(resource, record.id), { body: toBody(form), ifMatch: record.updatedAt }),
+      : call<CrmRecord>("PATCH", urlOf(resource, record.id), {
+          body: toBody(form),
+          ...(!resource.versionInBody && { ifMatch: record.updatedAt }),
+        }),
   );
   return (
     <>

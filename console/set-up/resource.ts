@@ -56,6 +56,8 @@ export type Resource = {
   toForm?(record: CrmRecord): Readonly<Record<string, unknown>>;
   /** Converts the values of the form to the body of the request. */
   toBody?(values: Record<string, unknown>, record: CrmRecord | undefined): Record<string, unknown>;
+  /** Whether `toBody` adds the version of the record, because the endpoint doesn't take If-Match. */
+  readonly versionInBody?: boolean;
   /** Returns the query of GET /admin/impact if the change requires a field. */
   impactQuery?(body: Record<string, unknown>, record: CrmRecord | undefined): Query | undefined;
   /** A warning above the form. */

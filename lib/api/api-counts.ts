@@ -1,5 +1,6 @@
 import { kindOfEvent } from "../model/event.ts";
 import type { WriteConflict } from "../storage/storage.ts";
+import type { DeliveryCounts } from "../webhooks/delivery-context.ts";
 import type { EventInsert } from "./events.ts";
 
 /** Counts since the start of an API, for metrics. */
@@ -14,6 +15,16 @@ export type ApiCounts = {
   readonly settingsCache: { hit: number; miss: number };
   /** Entries that the request log couldn't store. */
   requestLogDropped: number;
+};
+
+/** The counts since the start, and what an API does at the moment. */
+export type CurrentCounts = ApiCounts & {
+  /** Size of the large responses that clients haven't read yet. */
+  readonly unsentBytes: number;
+  /** Requests with `Prefer: wait=N` that wait for a commit. */
+  readonly waitingRequests: number;
+  /** The webhooks that this process delivers. Undefined if it delivers none. */
+  readonly delivery: DeliveryCounts | undefined;
 };
 
 /** Returns counts that are all zero. */

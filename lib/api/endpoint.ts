@@ -9,6 +9,7 @@ import type { BaseRecord } from "../model/model.ts";
 import type { RandomBytes } from "../model/uuid.ts";
 import type { RequestLogReader } from "../storage/request-log.ts";
 import type { HandlerStorage, NoMatch, Write, WriteConflict } from "../storage/storage.ts";
+import type { Sender } from "../webhooks/send.ts";
 import type { EntityTags } from "./conditional-requests.ts";
 import type { SystemTools } from "./system-tools.ts";
 
@@ -70,6 +71,8 @@ export type HandlerContext = {
   readonly rules: HostRules;
   readonly system: SystemTools | undefined;
   readonly requestLog: RequestLogReader;
+  /** Sends webhook messages and checks their URLs. */
+  readonly webhooks: Sender;
 };
 
 /** The dependencies of handlers that are the same for all requests. */

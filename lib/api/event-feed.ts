@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { formatDateTime } from "../model/date-time.ts";
 import { ApiError } from "../model/errors.ts";
-import { type Event, event, eventTypes, kindOfEvent, matchesEventType } from "../model/event.ts";
+import { type Event, event, eventTypes, hasEvents, kindOfEvent, matchesEventType } from "../model/event.ts";
 import { type Kind, models } from "../model/kinds.ts";
 import { toJsonText } from "../model/record-json.ts";
 import { describe, jsonSchema, queryBoolean, queryList } from "../model/scalars.ts";
@@ -12,9 +12,7 @@ import { nextWatermark, respondWithPage, standardParameters } from "./list-endpo
 import { countRecordsThatFit, type Page, toPosition } from "./read-page.ts";
 
 /** The kinds of the records that events are about. */
-export const eventKinds = (Object.keys(models) as Kind[]).filter(
-  (kind) => kind !== "event" && kind !== "idempotencyRecord",
-);
+export const eventKinds = (Object.keys(models) as Kind[]).filter((kind) => hasEvents(kind));
 
 /** The schema of an event in a response. */
 export const eventSchema = recordSchema(event);

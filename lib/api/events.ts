@@ -1,4 +1,4 @@
-import { type Event, eventId } from "../model/event.ts";
+import { type Event, eventId, hasEvents } from "../model/event.ts";
 import { type Kind, models } from "../model/kinds.ts";
 import { type BaseRecord, type FieldValues, type Model, toJsonObject } from "../model/model.ts";
 import type { Write } from "../storage/storage.ts";
@@ -15,7 +15,7 @@ const maxValueLength = 1_000;
 
 /**
  * Returns the inserts of the events of a commit: one for each record that it writes. A write that changes nothing but
- * `updatedAt` has none.
+ * `updatedAt` has none. The rotation of a secret has one without values.
  * @throws TypeError if an update has no `before`
  */
 export function eventsOf(
@@ -27,14 +27,15 @@ export function eventsOf(
 ): readonly EventInsert[] {
   return writes.flatMap((write): EventInsert[] => {
     const { kind } = write;
-    if (kind === "idempotencyRecord" || kind === "event") return [];
+    if (!hasEvents(kind)) return [];
     const record = write.record as unknown as Values;
     const before = write.op === "update" ? requireBefore(write) : undefined;
     const former = before === undefined ? undefined : formerValues(models[kind], before, record);
-    if (former?.size === 0) return [];
+    const verb = verbOf(kind, before, record);
+    if (former?.size === 0 && verb === "updated") return [];
     const event: Event = {
       id: eventId(at, kind, record.id),
-      type: `${kind}.${verbOf(kind, before, record)}`,
+      type: `${kind}.${verb}`,
       recordId: record.id,
       changed: former === undefined ? null : [...former.keys()],
       before: former === undefined ? null : Object.fromEntries([...former].filter(([, value]) => isShort(value))),
@@ -88,5 +89,6 @@ function verbOf(kind: Kind, before: Values | undefined, after: Values): string {
   if (kind === "opportunity" && before.stageId !== after.stageId) return "stage_changed";
   if (kind === "task" && isNewStatus) return after.status === "pending" ? "reopened" : String(after.status);
   if (kind === "apiKey" && before.revokedAt === null && after.revokedAt !== null) return "revoked";
+  if (kind === "webhook" && before.secret !== after.secret) return "secret_rotated";
   return "updated";
 }

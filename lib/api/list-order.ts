@@ -16,6 +16,7 @@ const sortFields: Partial<Readonly<Record<Kind, readonly SortField[]>>> = {
   contact: ["createdAt", "name"],
   opportunity: ["createdAt", "name"],
   task: ["createdAt", "dueDate"],
+  note: ["createdAt", "occurredAt"],
 };
 
 const descriptions: Partial<Readonly<Record<SortField, string>>> = {

@@ -58,13 +58,14 @@ async function checkRecord<Related>(
   const isValid = (name: string) => !invalidFields.has(name);
   const input = pickFields(call.body as FieldValues, isValid);
   const loaded = await loadContext(definition, before, input, call, context);
+  const now = context.clock.now();
   const { catalog, rules, owner, related, referenceIssues } = loaded;
   const custom = isValid("customFields") ? mergeCustomFields(model, input, before, catalog) : { issues: [] };
   const objects = mergeObjectFields(model, before, input);
   const merged = custom.values === undefined ? objects : { ...objects, customFields: custom.values };
   const diff = before === undefined ? undefined : diffRecord(model, before, merged);
   const values = before === undefined ? { ...withDefaults(model, merged), ...owner } : { ...before, ...diff?.changes };
-  const after = definition.deriveFields?.(values, before, input, related) ?? values;
+  const after = definition.deriveFields?.(values, before, input, related, now) ?? values;
   const conflict = definition.checkTransition?.(after, before);
   const isKnown = (name: string) => isValid(name) && (name in input || isValid(derivedFrom[name] ?? name));
   // If the transition is rejected, don't also require the fields of the state that the record doesn't enter.
@@ -76,7 +77,7 @@ async function checkRecord<Related>(
     ...(diff?.issues ?? []),
     ...referenceIssues,
     ...custom.issues,
-    ...(definition.check?.(checked, before, input, related, context.clock.now()) ?? []),
+    ...(definition.check?.(checked, before, input, related, now) ?? []),
   ];
   const stageName = definition.stageName?.(checked, related);
   const missing = checkRequiredFields(rules, checked, before, { catalog, stageName });
@@ -106,9 +107,10 @@ async function loadContext<Related>(
   { model, loadRelated }: ResourceDefinition<Related>,
   before: StoredRecord | undefined,
   input: FieldValues,
-  { caller: { tenantId }, body }: EndpointCall,
+  { caller, body }: EndpointCall,
   { storage }: HandlerContext,
 ) {
+  const { tenantId } = caller;
   const where = { entity: model.kind };
   // References that the record already has stay valid, even if the other record was archived.
   const existing = before === undefined ? [] : collectReferences(model, before).map(({ kind, id }) => kind + id);
@@ -117,7 +119,7 @@ async function loadContext<Related>(
     model.fields.customFields === undefined ? [] : storage.list(tenantId, "customField", { where }),
     storage.list(tenantId, "rule", { where }),
     before === undefined ? defaultOwner(model, input, tenantId, storage) : {},
-    loadRelated?.(input, before, tenantId, storage) as Promise<Related>,
+    loadRelated?.(input, before, caller, storage) as Promise<Related>,
     checkReferences(storage, tenantId, added),
   ] as const;
   const [catalog, rules, owner, related, referenceIssues] = await Promise.all(reads);

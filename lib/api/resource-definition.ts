@@ -2,7 +2,7 @@ import type * as v from "valibot";
 import type { ApiError, ErrorCode, ValidationIssue } from "../model/errors.ts";
 import type { Kind } from "../model/kinds.ts";
 import type { BaseRecord, FieldValues, Model } from "../model/model.ts";
-import type { HandlerContext } from "./endpoint.ts";
+import type { Caller, HandlerContext } from "./endpoint.ts";
 
 export type StoredRecord = BaseRecord & FieldValues;
 
@@ -29,7 +29,7 @@ export type ResourceDefinition<Related = unknown> = {
   loadRelated?(
     input: FieldValues,
     before: StoredRecord | undefined,
-    tenantId: string,
+    caller: Caller,
     storage: HandlerContext["storage"],
   ): Promise<Related>;
   /** Returns the values with derived fields filled in. */
@@ -38,6 +38,7 @@ export type ResourceDefinition<Related = unknown> = {
     before: StoredRecord | undefined,
     input: FieldValues,
     related: Related,
+    now: number,
   ): FieldValues;
   /** Returns the issues of the new values. */
   check?(

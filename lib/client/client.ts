@@ -2,6 +2,7 @@ import { type Collection, createCollection, unwrapData } from "./collection.ts";
 import { createEvents, type Events } from "./events.ts";
 import { type CallOptions, type ClientOptions, createTransport } from "./transport.ts";
 import * as types from "./types.ts";
+import { createWebhooks, type Webhooks } from "./webhooks.ts";
 
 type CollectionOf<Name extends keyof types.Collections> = Collection<
   types.Collections[Name]["record"],
@@ -47,10 +48,11 @@ export type Client = Collections & {
   };
   /** Returns the JSON Schema of the bodies that create or update a record of this kind, with the tenant's fields and rules. */
   schema(
-    entity: "account" | "contact" | "opportunity" | "task",
+    entity: types.EntityType,
     query?: types.OpportunitySchemaQuery & CallOptions,
   ): Promise<types.OpportunitySchema>;
   readonly events: Events;
+  readonly webhooks: Webhooks;
   readonly grants: { resolve(grantId: string, options?: CallOptions): Promise<types.Grant> };
   /**
    * Returns the accounts, contacts and opportunities that match all words of `q` by prefix: those with whole words first,
@@ -107,6 +109,7 @@ export function createClient(clientOptions: ClientOptions): Client {
     schema: (entity, { signal, idempotencyKey: _, ...query } = {}) =>
       getData(`/schema/${entity}`, query, signal ? { signal } : {}),
     events: createEvents(send, clientOptions.wait),
+    webhooks: createWebhooks(send),
     grants: { resolve: (grantId, call) => getData("/grants/resolve", { grantId }, call) },
     search: (q, { signal, idempotencyKey: _, ...query } = {}) =>
       getData("/search", { q, ...query }, signal ? { signal } : {}),

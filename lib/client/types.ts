@@ -1,10 +1,11 @@
 // Generated from docs/openapi.json by `npm run client-types`.
 
-export type EntityType = "account" | "contact" | "opportunity" | "task";
+export type EntityType = "account" | "contact" | "opportunity" | "task" | "note";
 
 export type Scope =
   | "accounts:read" | "accounts:write" | "contacts:read" | "contacts:write" | "opportunities:read"
-  | "opportunities:write" | "tasks:read" | "tasks:write" | "pipelines:read" | "users:read";
+  | "opportunities:write" | "tasks:read" | "tasks:write" | "notes:read" | "notes:write"
+  | "pipelines:read" | "users:read" | "webhooks:read" | "webhooks:write";
 
 export type OpportunityStatus = "open" | "won" | "lost";
 
@@ -306,6 +307,107 @@ export type AdminUser = User & {
   readonly archivedAt?: string;
 };
 
+/** A URL to which the server sends events. */
+export type AdminWebhook = BaseRecord & {
+  /** ID of the integration that the webhook belongs to. */
+  readonly integrationId: string | null;
+  /** The https URL that receives the events, without user name, password and fragment. */
+  readonly url: string;
+  /** The types of the events to send, such as `opportunity.won` or `task.*`. */
+  readonly types: readonly (| "tenant.created" | "tenant.updated" | "tenant.archived" | "tenant.restored" | "user.created"
+    | "user.updated" | "user.archived" | "user.restored" | "pipeline.created" | "pipeline.updated"
+    | "pipeline.archived" | "pipeline.restored" | "stage.created" | "stage.updated" | "stage.archived"
+    | "stage.restored" | "customField.created" | "customField.updated" | "customField.archived"
+    | "customField.restored" | "rule.created" | "rule.updated" | "rule.archived" | "rule.restored"
+    | "integration.created" | "integration.updated" | "integration.archived" | "integration.restored"
+    | "apiKey.created" | "apiKey.updated" | "apiKey.archived" | "apiKey.restored" | "apiKey.revoked"
+    | "grant.created" | "grant.updated" | "grant.archived" | "grant.restored" | "webhook.created"
+    | "webhook.updated" | "webhook.archived" | "webhook.restored" | "webhook.secret_rotated"
+    | "account.created" | "account.updated" | "account.archived" | "account.restored"
+    | "contact.created" | "contact.updated" | "contact.archived" | "contact.restored"
+    | "opportunity.created" | "opportunity.updated" | "opportunity.archived" | "opportunity.restored"
+    | "opportunity.won" | "opportunity.lost" | "opportunity.reopened" | "opportunity.stage_changed"
+    | "task.created" | "task.updated" | "task.archived" | "task.restored" | "task.completed"
+    | "task.canceled" | "task.reopened" | "note.created" | "note.updated" | "note.archived"
+    | "note.restored" | "tenant.*" | "user.*" | "pipeline.*" | "stage.*" | "customField.*" | "rule.*"
+    | "integration.*" | "apiKey.*" | "grant.*" | "webhook.*" | "account.*" | "contact.*"
+    | "opportunity.*" | "task.*" | "note.*")[] | null;
+  /** Whether to leave out the events of the integration's own writes. */
+  readonly skipOwn: boolean;
+  /** Whether to send events. */
+  readonly active: boolean;
+  /** A note for people. */
+  readonly description: string | null;
+  /** Time the record was archived. */
+  readonly archivedAt?: string;
+  /** The position in the event log. */
+  readonly position: {
+    /** All events before this time are settled. */
+    readonly time: string;
+    /** Of the events at this time, those up to this one are settled as well. */
+    readonly eventId: string | null;
+  };
+  /** Time of the first failure after the last success. */
+  readonly failingSince: string | null;
+  /** Number of failed attempts in a row. */
+  readonly failures: number;
+  /** Time of the next attempt after a failure. */
+  readonly nextAttemptAt: string | null;
+  /** The last attempt. */
+  readonly lastAttempt: {
+    /** Time of the attempt. */
+    readonly at: string;
+    /** ID of the event. */
+    readonly eventId: string | null;
+    /** Status of the response. */
+    readonly status: number | null;
+    /** Why there was no response. */
+    readonly error: string | null;
+    /** Duration in milliseconds. */
+    readonly durationMs: number;
+  } | null;
+  /** Time of the last attempt that succeeded. */
+  readonly lastSuccessAt: string | null;
+  /** Why the server has paused the webhook: `failing` after 72 hours without a success, `gone` after a response with status 410, or `expired` because events after the position were deleted. */
+  readonly pausedReason: "failing" | "gone" | "expired" | null;
+  /** The last 100 events that the receiver rejected in every attempt. */
+  readonly skipped: readonly {
+    /** ID of the event. */
+    readonly eventId: string;
+    /** Type of the event. */
+    readonly type: string;
+    /** ID of its record. */
+    readonly recordId: string;
+    /** Time of the last attempt. */
+    readonly at: string;
+    /** Status of the last response. */
+    readonly status: number;
+  }[];
+};
+
+export type AdminWebhookCreate =
+  Pick<AdminWebhook, "url"> &
+  Partial<Pick<AdminWebhook, "integrationId" | "types" | "skipOwn" | "active" | "description">> & {
+  /** ID of the caller's tenant. */
+  readonly tenantId?: string;
+};
+
+export type AdminWebhookUpdate = Partial<AdminWebhookCreate> & Partial<BaseRecord> & {
+  /** Time the record was archived. */
+  readonly archivedAt?: string | null;
+  /** A new position: a time, or `latest` to skip all events so far. */
+  readonly position?: unknown | {
+    /** The events from this time on are delivered, again or for the first time. */
+    readonly since: string;
+  };
+};
+
+/** A URL to which the server sends events. */
+export type AdminWebhookWithSecret = AdminWebhook & {
+  /** The secret that signs the messages: `whsec_` and 32 bytes in base64. */
+  readonly secret: string | null;
+};
+
 /** The sum of amounts in a currency. */
 export type AmountTotal = {
   /** ISO 4217 code. */
@@ -475,6 +577,7 @@ export type Counts = {
   readonly contacts?: RecordCount;
   readonly opportunities?: RecordCount;
   readonly tasks?: RecordCount;
+  readonly notes?: RecordCount;
   /** The open opportunities of each stage that has any, sorted by stage ID. */
   readonly openOpportunities?: readonly StageCount[];
 };
@@ -737,6 +840,94 @@ export type MissingField = {
   readonly allowed?: readonly string[];
   /** Name of the field, such as `amount`, or the key of a custom field. */
   readonly field: string;
+};
+
+/** A text about an account, a contact or an opportunity. */
+export type Note = BaseRecord & {
+  /** Plain text, 1 to 20,000 characters. */
+  readonly body: string;
+  /** The account, contact or opportunity that the note belongs to. */
+  readonly relatedTo: RelatedTo;
+  /** ID of the user who wrote the note. */
+  readonly authorId: string | null;
+  /** Time of what the note is about, in the past or the future. */
+  readonly occurredAt: string;
+  /** ID of the record in your system. */
+  readonly externalId: string | null;
+  /** Time the record was archived. */
+  readonly archivedAt?: string;
+};
+
+/** The operations of a batch. */
+export type NoteBatch = {
+  /** The operations, in order. */
+  readonly operations: readonly NoteOperation[];
+  /** Whether a failure prevents all writes. */
+  readonly atomic?: boolean;
+  /** ID of the caller's tenant. */
+  readonly tenantId?: string;
+};
+
+/** The result of one operation. */
+export type NoteBatchItem = {
+  /** Position of the operation in the request, from 0. */
+  readonly index: number;
+  /** Status of the single request. */
+  readonly status: number;
+  /** Present if the operation succeeded. */
+  readonly result?: "created" | "updated" | "unchanged" | "archived";
+  readonly data?: Note;
+  readonly error?: BatchError;
+};
+
+/** Fields of a new note. */
+export type NoteCreate =
+  Pick<Note, "body" | "relatedTo"> &
+  Partial<Pick<Note, "authorId" | "occurredAt" | "externalId">> & {
+  /** ID of the caller's tenant. */
+  readonly tenantId?: string;
+};
+
+/** One operation of a batch. */
+export type NoteOperation = {
+  /** The kind of operation. */
+  readonly op: "create" | "update" | "upsert" | "archive";
+  /** ID of the record to update or archive. */
+  readonly id?: string;
+  /** The field by which an upsert finds the record. */
+  readonly matchBy?: "externalId";
+  /** `exists` returns 404 instead of creating a record. */
+  readonly onlyIf?: "exists" | "absent";
+  readonly data?: NoteUpsertInput;
+};
+
+/** A JSON Schema (draft 2020-12). */
+export type NoteSchema = Readonly<Record<string, unknown>>;
+
+/** Fields to change. */
+export type NoteUpdate = Partial<NoteCreate> & Partial<BaseRecord> & {
+  /** Time the record was archived. */
+  readonly archivedAt?: string | null;
+};
+
+/** Fields of a note. */
+export type NoteUpsert = NoteUpsertInput & {
+  /** ID of the caller's tenant. */
+  readonly tenantId?: string;
+};
+
+/** Fields of a note. */
+export type NoteUpsertInput = {
+  /** Plain text, 1 to 20,000 characters. */
+  readonly body?: string;
+  /** The account, contact or opportunity that the note belongs to. */
+  readonly relatedTo?: RelatedTo;
+  /** ID of the user who wrote the note. */
+  readonly authorId?: string | null;
+  /** Time of what the note is about, in the past or the future. */
+  readonly occurredAt?: string;
+  /** ID of the record in your system. */
+  readonly externalId?: string | null;
 };
 
 /** A potential deal. */
@@ -1326,6 +1517,108 @@ export type UserUpdate = Partial<User> & {
   readonly tenantId?: string;
 };
 
+/** A URL to which the server sends events. */
+export type Webhook = BaseRecord & {
+  /** ID of the integration that the webhook belongs to. */
+  readonly integrationId: string | null;
+  /** The https URL that receives the events, without user name, password and fragment. */
+  readonly url: string;
+  /** The types of the events to send, such as `opportunity.won` or `task.*`. */
+  readonly types: readonly (| "account.created" | "account.updated" | "account.archived" | "account.restored"
+    | "contact.created" | "contact.updated" | "contact.archived" | "contact.restored"
+    | "opportunity.created" | "opportunity.updated" | "opportunity.archived" | "opportunity.restored"
+    | "opportunity.won" | "opportunity.lost" | "opportunity.reopened" | "opportunity.stage_changed"
+    | "task.created" | "task.updated" | "task.archived" | "task.restored" | "task.completed"
+    | "task.canceled" | "task.reopened" | "note.created" | "note.updated" | "note.archived"
+    | "note.restored" | "account.*" | "contact.*" | "opportunity.*" | "task.*" | "note.*")[] | null;
+  /** Whether to leave out the events of the integration's own writes. */
+  readonly skipOwn: boolean;
+  /** Whether to send events. */
+  readonly active: boolean;
+  /** A note for people. */
+  readonly description: string | null;
+  /** Time the record was archived. */
+  readonly archivedAt?: string;
+  /** The position in the event log. */
+  readonly position: {
+    /** All events before this time are settled. */
+    readonly time: string;
+    /** Of the events at this time, those up to this one are settled as well. */
+    readonly eventId: string | null;
+  };
+  /** Time of the first failure after the last success. */
+  readonly failingSince: string | null;
+  /** Number of failed attempts in a row. */
+  readonly failures: number;
+  /** Time of the next attempt after a failure. */
+  readonly nextAttemptAt: string | null;
+  /** The last attempt. */
+  readonly lastAttempt: {
+    /** Time of the attempt. */
+    readonly at: string;
+    /** ID of the event. */
+    readonly eventId: string | null;
+    /** Status of the response. */
+    readonly status: number | null;
+    /** Why there was no response. */
+    readonly error: string | null;
+    /** Duration in milliseconds. */
+    readonly durationMs: number;
+  } | null;
+  /** Time of the last attempt that succeeded. */
+  readonly lastSuccessAt: string | null;
+  /** Why the server has paused the webhook: `failing` after 72 hours without a success, `gone` after a response with status 410, or `expired` because events after the position were deleted. */
+  readonly pausedReason: "failing" | "gone" | "expired" | null;
+  /** The last 100 events that the receiver rejected in every attempt. */
+  readonly skipped: readonly {
+    /** ID of the event. */
+    readonly eventId: string;
+    /** Type of the event. */
+    readonly type: string;
+    /** ID of its record. */
+    readonly recordId: string;
+    /** Time of the last attempt. */
+    readonly at: string;
+    /** Status of the last response. */
+    readonly status: number;
+  }[];
+};
+
+export type WebhookCreate =
+  Pick<Webhook, "url"> &
+  Partial<Pick<Webhook, "types" | "skipOwn" | "active" | "description">> & {
+  /** ID of the caller's tenant. */
+  readonly tenantId?: string;
+};
+
+/** The result of one attempt. */
+export type WebhookOutcome = {
+  /** Status of the response. */
+  readonly status: number | null;
+  /** Why there was no response. */
+  readonly error: string | null;
+  /** Duration in milliseconds. */
+  readonly durationMs: number;
+};
+
+export type WebhookUpdate = Partial<WebhookCreate> & Partial<BaseRecord> & {
+  /** ID of the integration that the webhook belongs to. */
+  readonly integrationId?: string | null;
+  /** Time the record was archived. */
+  readonly archivedAt?: string | null;
+  /** A new position: a time, or `latest` to skip all events so far. */
+  readonly position?: unknown | {
+    /** The events from this time on are delivered, again or for the first time. */
+    readonly since: string;
+  };
+};
+
+/** A URL to which the server sends events. */
+export type WebhookWithSecret = Webhook & {
+  /** The secret that signs the messages: `whsec_` and 32 bytes in base64. */
+  readonly secret: string | null;
+};
+
 /** Query parameters of each list. */
 export type ListQuery = {
   readonly limit?: number;
@@ -1382,6 +1675,15 @@ export type TaskQuery = ListQuery & {
   readonly order?: "updatedAt" | "-updatedAt" | "createdAt" | "-createdAt" | "dueDate" | "-dueDate";
 };
 
+/** Query parameters of GET /notes. */
+export type NoteQuery = ListQuery & {
+  readonly ids?: readonly string[];
+  readonly relatedToId?: string;
+  readonly authorId?: string;
+  readonly externalId?: string;
+  readonly order?: "updatedAt" | "-updatedAt" | "createdAt" | "-createdAt" | "occurredAt" | "-occurredAt";
+};
+
 /** Query parameters of GET /events. */
 export type EventQuery = {
   readonly limit?: number;
@@ -1391,7 +1693,8 @@ export type EventQuery = {
     | "opportunity.created" | "opportunity.updated" | "opportunity.archived" | "opportunity.restored"
     | "opportunity.won" | "opportunity.lost" | "opportunity.reopened" | "opportunity.stage_changed"
     | "task.created" | "task.updated" | "task.archived" | "task.restored" | "task.completed"
-    | "task.canceled" | "task.reopened" | "account.*" | "contact.*" | "opportunity.*" | "task.*")[];
+    | "task.canceled" | "task.reopened" | "note.created" | "note.updated" | "note.archived"
+    | "note.restored" | "account.*" | "contact.*" | "opportunity.*" | "task.*" | "note.*")[];
   readonly excludeOwn?: boolean;
 };
 
@@ -1406,14 +1709,17 @@ export type AdminEventQuery = {
     | "customField.restored" | "rule.created" | "rule.updated" | "rule.archived" | "rule.restored"
     | "integration.created" | "integration.updated" | "integration.archived" | "integration.restored"
     | "apiKey.created" | "apiKey.updated" | "apiKey.archived" | "apiKey.restored" | "apiKey.revoked"
-    | "grant.created" | "grant.updated" | "grant.archived" | "grant.restored" | "account.created"
-    | "account.updated" | "account.archived" | "account.restored" | "contact.created"
-    | "contact.updated" | "contact.archived" | "contact.restored" | "opportunity.created"
-    | "opportunity.updated" | "opportunity.archived" | "opportunity.restored" | "opportunity.won"
-    | "opportunity.lost" | "opportunity.reopened" | "opportunity.stage_changed" | "task.created"
-    | "task.updated" | "task.archived" | "task.restored" | "task.completed" | "task.canceled"
-    | "task.reopened" | "tenant.*" | "user.*" | "pipeline.*" | "stage.*" | "customField.*" | "rule.*"
-    | "integration.*" | "apiKey.*" | "grant.*" | "account.*" | "contact.*" | "opportunity.*" | "task.*")[];
+    | "grant.created" | "grant.updated" | "grant.archived" | "grant.restored" | "webhook.created"
+    | "webhook.updated" | "webhook.archived" | "webhook.restored" | "webhook.secret_rotated"
+    | "account.created" | "account.updated" | "account.archived" | "account.restored"
+    | "contact.created" | "contact.updated" | "contact.archived" | "contact.restored"
+    | "opportunity.created" | "opportunity.updated" | "opportunity.archived" | "opportunity.restored"
+    | "opportunity.won" | "opportunity.lost" | "opportunity.reopened" | "opportunity.stage_changed"
+    | "task.created" | "task.updated" | "task.archived" | "task.restored" | "task.completed"
+    | "task.canceled" | "task.reopened" | "note.created" | "note.updated" | "note.archived"
+    | "note.restored" | "tenant.*" | "user.*" | "pipeline.*" | "stage.*" | "customField.*" | "rule.*"
+    | "integration.*" | "apiKey.*" | "grant.*" | "webhook.*" | "account.*" | "contact.*"
+    | "opportunity.*" | "task.*" | "note.*")[];
   readonly excludeOwn?: boolean;
 };
 
@@ -1442,6 +1748,9 @@ export type OpportunitySchemaQuery = {
 
 /** Query parameters of GET /schema/task. */
 export type TaskSchemaQuery = { readonly for?: "create" | "update" };
+
+/** Query parameters of GET /schema/note. */
+export type NoteSchemaQuery = { readonly for?: "create" | "update" };
 
 /** Query parameters of GET /requests. */
 export type RequestEntryQuery = {
@@ -1504,9 +1813,10 @@ export type Collections = {
   contacts: { record: Contact; create: ContactCreate; update: ContactUpdate; query: ContactQuery };
   opportunities: { record: Opportunity; create: OpportunityCreate; update: OpportunityUpdate; query: OpportunityQuery };
   tasks: { record: Task; create: TaskCreate; update: TaskUpdate; query: TaskQuery };
+  notes: { record: Note; create: NoteCreate; update: NoteUpdate; query: NoteQuery };
 };
 
-export const collectionNames = ["accounts", "contacts", "opportunities", "tasks"] as const;
+export const collectionNames = ["accounts", "contacts", "opportunities", "tasks", "notes"] as const;
 
 /** Input and response body of each operation. */
 export type Operations = {
@@ -1604,6 +1914,23 @@ export type Operations = {
     readonly result: PageBody<Event>;
   };
   readonly batchTasks: { readonly body: TaskBatch; readonly result: Envelope<readonly TaskBatchItem[]> };
+  readonly listNotes: { readonly query?: WithCursor<NoteQuery>; readonly result: PageBody<Note> };
+  readonly createNote: { readonly body: NoteCreate; readonly result: Envelope<Note> };
+  readonly getNote: { readonly params: IdParams; readonly query?: NoteQuery; readonly result: Envelope<Note> };
+  readonly updateNote: { readonly params: IdParams; readonly body: NoteUpdate; readonly result: Envelope<Note> };
+  readonly archiveNote: { readonly params: IdParams; readonly result: null };
+  readonly restoreNote: { readonly params: IdParams; readonly body?: NoteUpdate; readonly result: Envelope<Note> };
+  readonly listNoteHistory: {
+    readonly params: IdParams;
+    readonly query?: WithCursor<HistoryQuery>;
+    readonly result: PageBody<Event>;
+  };
+  readonly upsertNote: {
+    readonly query: { readonly matchBy: "externalId"; readonly onlyIf?: "exists" | "absent" };
+    readonly body: NoteUpsert;
+    readonly result: Envelope<Note>;
+  };
+  readonly batchNotes: { readonly body: NoteBatch; readonly result: Envelope<readonly NoteBatchItem[]> };
   readonly searchRecords: {
     readonly query: { readonly q: string; readonly entity?: EntityType; readonly limit?: number };
     readonly result: Envelope<readonly SearchResult[]>;
@@ -1611,6 +1938,64 @@ export type Operations = {
   readonly getCounts: { readonly result: Envelope<Counts> };
   readonly listEvents: { readonly query?: WithCursor<EventQuery>; readonly result: PageBody<Event> };
   readonly adminListEvents: { readonly query?: WithCursor<AdminEventQuery>; readonly result: PageBody<Event> };
+  readonly listWebhooks: { readonly result: Envelope<readonly Webhook[]> };
+  readonly createWebhook: { readonly body: WebhookCreate; readonly result: Envelope<WebhookWithSecret> };
+  readonly getWebhook: { readonly params: IdParams; readonly result: Envelope<Webhook> };
+  readonly updateWebhook: {
+    readonly params: IdParams;
+    readonly body: WebhookUpdate;
+    readonly result: Envelope<Webhook>;
+  };
+  readonly archiveWebhook: { readonly params: IdParams; readonly result: null };
+  readonly rotateWebhookSecret: {
+    readonly params: IdParams;
+    readonly body?: TenantIdBody;
+    readonly result: Envelope<WebhookWithSecret>;
+  };
+  readonly testWebhook: {
+    readonly params: IdParams;
+    readonly body?: TenantIdBody;
+    readonly result: Envelope<WebhookOutcome>;
+  };
+  readonly redeliverWebhook: {
+    readonly params: IdParams;
+    readonly body: { readonly eventId: string; readonly tenantId?: string };
+    readonly result: Envelope<WebhookOutcome>;
+  };
+  readonly adminListWebhooks: { readonly result: Envelope<readonly AdminWebhook[]> };
+  readonly adminCreateWebhook: { readonly body: AdminWebhookCreate; readonly result: Envelope<AdminWebhookWithSecret> };
+  readonly adminGetWebhook: { readonly params: IdParams; readonly result: Envelope<AdminWebhook> };
+  readonly adminUpdateWebhook: {
+    readonly params: IdParams;
+    readonly body: AdminWebhookUpdate;
+    readonly result: Envelope<AdminWebhook>;
+  };
+  readonly adminArchiveWebhook: { readonly params: IdParams; readonly result: null };
+  readonly adminRotateWebhookSecret: {
+    readonly params: IdParams;
+    readonly body?: TenantIdBody;
+    readonly result: Envelope<AdminWebhookWithSecret>;
+  };
+  readonly adminTestWebhook: {
+    readonly params: IdParams;
+    readonly body?: TenantIdBody;
+    readonly result: Envelope<WebhookOutcome>;
+  };
+  readonly adminRedeliverWebhook: {
+    readonly params: IdParams;
+    readonly body: { readonly eventId: string; readonly tenantId?: string };
+    readonly result: Envelope<WebhookOutcome>;
+  };
+  readonly adminRestoreWebhook: {
+    readonly params: IdParams;
+    readonly body?: TenantIdBody;
+    readonly result: Envelope<AdminWebhook>;
+  };
+  readonly adminListWebhookHistory: {
+    readonly params: IdParams;
+    readonly query?: WithCursor<HistoryQuery>;
+    readonly result: PageBody<Event>;
+  };
   readonly listOpportunityTransitions: {
     readonly params: IdParams;
     readonly query?: OpportunityTransitionQuery;
@@ -1632,6 +2017,7 @@ export type Operations = {
     readonly result: Envelope<OpportunitySchema>;
   };
   readonly getTaskSchema: { readonly query?: TaskSchemaQuery; readonly result: Envelope<TaskSchema> };
+  readonly getNoteSchema: { readonly query?: NoteSchemaQuery; readonly result: Envelope<NoteSchema> };
   readonly listActiveOpportunities: {
     readonly body: { readonly tenantId: string; readonly emails: readonly string[] };
     readonly result: Envelope<readonly ActiveContact[]>;

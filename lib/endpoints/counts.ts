@@ -60,8 +60,8 @@ export const counts = [
     path: "/counts",
     summary: "Count records",
     description:
-      "Returns the number of accounts, contacts, opportunities and tasks that aren't archived, of each kind that the API " +
-      "key may read, and the open opportunities of each stage with the sum of their amounts. Needs the scope of at least " +
+      "Returns the number of accounts, contacts, opportunities, tasks and notes that aren't archived, of each kind that the " +
+      "API key may read, and the open opportunities of each stage with the sum of their amounts. Needs the scope of at least " +
       "one kind. Counts end at 10,000: `isMinimum` is then `true`.",
     tag: { name: "Counts", description: "Numbers of records." },
     success: { status: 200, data },

@@ -24,8 +24,8 @@ export const events: readonly Endpoint[] = [
     path: "/events",
     summary: "List events",
     description:
-      "Returns what happened to accounts, contacts, opportunities and tasks: those that the API key may read. Needs the " +
-      `scope of at least one of them. ${about}`,
+      "Returns what happened to accounts, contacts, opportunities, tasks and notes: those that the API key may read. Needs " +
+      `the scope of at least one of them. ${about}`,
     tag: { name: "Events", description: "The changes of all records, in their order, with their authors." },
     query,
     success: { status: 200, data: eventSchema, collection: "page" },

@@ -34,7 +34,8 @@ export const wordsFilter = v.pipe(
   }),
   refine(
     "invalid_format",
-    (text) => text.trim() === "" || queryWords(text).length > 0,
+    // Folding turns some symbols into letters, which the pattern doesn't accept.
+    (text) => text.trim() === "" || (/[\p{L}\p{N}]/u.test(text) && queryWords(text).length > 0),
     "must contain a letter or a digit",
   ),
 );

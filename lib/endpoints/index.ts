@@ -12,6 +12,7 @@ import { events } from "./events.ts";
 import { grants } from "./grants.ts";
 import { impact } from "./impact.ts";
 import { me } from "./me.ts";
+import { notes } from "./notes.ts";
 import { opportunities } from "./opportunities.ts";
 import { pipelines } from "./pipelines.ts";
 import { requests } from "./requests.ts";
@@ -22,6 +23,7 @@ import { tasks } from "./tasks.ts";
 import { tenantEndpoints } from "./tenant.ts";
 import { transitions } from "./transitions.ts";
 import { users } from "./users.ts";
+import { webhooks } from "./webhooks.ts";
 
 /** All endpoints of the API. Routes, permissions, documentation and tests are derived from this list. */
 export const endpoints: readonly Endpoint[] = [
@@ -29,9 +31,11 @@ export const endpoints: readonly Endpoint[] = [
   ...contacts,
   ...opportunities,
   ...tasks,
+  ...notes,
   ...search,
   ...counts,
   ...events,
+  ...webhooks,
   ...transitions,
   ...pipelines,
   ...users,

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { HandlerContext } from "../api/endpoint.ts";
+import type { Caller, HandlerContext } from "../api/endpoint.ts";
 import { resource } from "../api/resource.ts";
 import type { ResourceDefinition } from "../api/resource-definition.ts";
 import { computeClosedAt } from "../api/rules/closed-at.ts";
@@ -91,7 +91,7 @@ type StageChoices = {
 async function loadStageChoices(
   sent: FieldValues,
   before: FieldValues | undefined,
-  tenantId: string,
+  { tenantId }: Caller,
   storage: HandlerContext["storage"],
 ): Promise<StageChoices> {
   const stageId = sent.stageId ?? (changesPipeline(sent, before) ? undefined : before?.stageId);

@@ -76,7 +76,7 @@ const ruleEndpoints = setUpResource<RuleContext>(
       create: { entity: "account", field: "phone" },
       update: { when: { statuses: ["won"] } },
     },
-    async loadRelated(_input, _before, tenantId, storage) {
+    async loadRelated(_input, _before, { tenantId }, storage) {
       const [keys, stages] = await Promise.all([
         storage.list(tenantId, "customField", {}),
         storage.list(tenantId, "stage", {}),

@@ -1,5 +1,5 @@
 import { createSecretKey, randomBytes } from "node:crypto";
-import { type ApiCounts, countEvents, zeroCounts } from "../api/api-counts.ts";
+import { type CurrentCounts, countEvents, zeroCounts } from "../api/api-counts.ts";
 import type { Caller, Endpoint, HostRules, SharedContext } from "../api/endpoint.ts";
 import { pruneExpired, pruneOldEvents } from "../api/maintenance.ts";
 import type { SystemTools } from "../api/system-tools.ts";
@@ -24,6 +24,13 @@ import type { RequestEnv } from "./request-env.ts";
 import { type RequestSummary, recordRequest, toRequestSummary } from "./request-log.ts";
 import { RequestRecorder } from "./request-recorder.ts";
 import { WaitingRequests } from "./waiting-requests.ts";
+import {
+  type RunningDelivery,
+  WebhookDelivery,
+  type WebhookDeliveryOptions,
+  type WebhookOptions,
+  webhookSender,
+} from "./webhook-delivery.ts";
 
 /** Receives server errors. Compatible with pino and similar loggers. */
 export type Logger = { error(fields: Readonly<Record<string, unknown>>, message: string): void };
@@ -61,6 +68,8 @@ export type ApiOptions = {
   readonly eventDays?: number;
   /** Shows admins the state of the server. Without it, `GET /admin/system` responds with 404. */
   readonly system?: SystemTools | undefined;
+  /** How webhook messages are sent. `deliverWebhooks` starts the delivery. */
+  readonly webhooks?: WebhookOptions;
   /** Nothing is logged by default. */
   readonly logger?: Logger;
 };
@@ -84,17 +93,19 @@ export type Api = {
   app(options?: AppOptions): ReturnType<typeof crmApp>;
   /** @internal */
   readonly [internals]: HttpRuntime;
-  /**
-   * Returns counts since the start, for metrics. `unsentBytes` is the size of the large responses that clients haven't read
-   * yet, and `waitingRequests` the number of requests with `Prefer: wait=N` that wait.
-   */
-  counts(): ApiCounts & { readonly unsentBytes: number; readonly waitingRequests: number };
+  /** Returns counts for metrics. */
+  counts(): CurrentCounts;
   /**
    * Waits for the background work of the requests so far: the writes of `lastUsedAt` of API keys, `onCommitted` calls, and
    * the entries of the request log.
    * Responses don't wait for it. In a test, await it before you read what the work changes.
    */
   idle(): Promise<void>;
+  /**
+   * Starts to send events to webhooks. Several servers of a database can do it.
+   * @throws Error if it is running
+   */
+  deliverWebhooks(options?: WebhookDeliveryOptions): RunningDelivery;
   /** Rejects new requests with 503, waits for running requests, operations and `onCommitted` calls, then closes the storage. */
   close(): Promise<void>;
 };
@@ -139,7 +150,9 @@ export function createApi(options: ApiOptions): Api {
     rules: validateHostRules(options.rules),
     system: options.system,
     requestLog: recorder,
+    webhooks: webhookSender(options.webhooks, clock),
   };
+  const delivery = new WebhookDelivery(storage, context, log);
   const waiting = new WaitingRequests();
   const hook = options.onCommitted && notifyCommitted(options.onCommitted, background, log);
   const runtime: HttpRuntime = {
@@ -148,6 +161,7 @@ export function createApi(options: ApiOptions): Api {
     onCommitted: (writes, caller, events) => {
       countEvents(counts, events);
       waiting.notify(caller.tenantId);
+      delivery.onCommitted(caller.tenantId, writes);
       hook?.(writes, caller);
     },
     rateLimiter: options.rateLimiter ?? perMinute(requestsPerMinute),
@@ -186,12 +200,16 @@ export function createApi(options: ApiOptions): Api {
     app: (appOptions) => crmApp({ endpoints, runtime }, appOptions),
     operations: createOperations(runtime),
     fetch: async (request, env) => app().fetch(request, env),
-    counts: () => ({ ...counts, unsentBytes: runtime.unsent.total, waitingRequests: waiting.size }),
+    counts: () => ({
+      ...{ ...counts, unsentBytes: runtime.unsent.total, waitingRequests: waiting.size },
+      delivery: delivery.counts,
+    }),
+    deliverWebhooks: (deliveryOptions) => delivery.start(deliveryOptions),
     idle: () => Promise.all([background.idle(), recorder.flush()]).then(() => {}),
     async close() {
       clearInterval(sweeper);
       waiting.close();
-      await requests.close();
+      await Promise.all([delivery.stop(), requests.close()]);
       await Promise.all([background.close(), recorder.flush()]);
       await storage.close();
     },

@@ -39,15 +39,16 @@ export const idempotencyKey = v.pipe(
 /** Returns the schema of the operations of a change. `data` is validated by the API. */
 export function operationsSchema(writable: readonly Entity[]) {
   const fields = [...new Set(writable.flatMap((entity) => matchFields(entityModels[entity])))];
-  const byEntity = writable.map((entity) => `${entity}: ${matchFields(entityModels[entity]).join(", ") || "none"}`);
+  const byEntity = writable.flatMap((entity) => {
+    const names = matchFields(entityModels[entity]);
+    return names.length === 0 ? [] : [`${entity}: ${names.join(", ")}`];
+  });
   const upserts = fields.length > 0;
   const entries: Readonly<Record<string, v.GenericSchema>> = {
     op: v.picklist(["create", "update", ...(upserts ? ["upsert"] : [])]),
     id: v.optional(describe(uuid, "ID of the record to update.")),
     ...(upserts && {
-      matchBy: v.optional(
-        describe(v.picklist(fields), `The field by which an upsert finds the record. ${byEntity.join("; ")}.`),
-      ),
+      matchBy: v.optional(describe(v.picklist(fields), `Finds the record of an upsert. ${byEntity.join("; ")}.`)),
     }),
     data: describe(anyObject, "Fields as in describe_crm. `null` clears a field."),
   };

@@ -25,8 +25,8 @@ export function parameterText(name: string, parameter: string): string {
   return (jsonSchemaOf(schema, "request").description ?? "").split(/(?<=\.) /)[0] as string;
 }
 
-/** Parameters of lists that are inputs of their own, not filters. */
-const notFilters = ["limit", "cursor", "order", "q", "updatedSince", "ids"];
+/** Parameters of lists that aren't filters of one entity. */
+const notFilters = ["limit", "cursor", "order", "q", "updatedSince", "ids", "includeArchived"];
 
 /** Returns the filters of the list of each entity, such as `task: status, assignedTo`. */
 export function filterText(entities: readonly (keyof typeof entityModels)[]): string {
@@ -35,5 +35,5 @@ export function filterText(entities: readonly (keyof typeof entityModels)[]): st
     const names = Object.keys(list?.query ?? {}).filter((name) => !notFilters.includes(name));
     return `${entity}: ${names.join(", ")}`;
   });
-  return `Exact values by name. ${lists.join("; ")}.`;
+  return `Exact values by name. All: includeArchived; ${lists.join("; ")}.`;
 }

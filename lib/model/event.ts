@@ -48,7 +48,15 @@ export const updateVerbs = {
   opportunity: ["won", "lost", "reopened", "stage_changed"],
   task: ["completed", "canceled", "reopened"],
   apiKey: ["revoked"],
+  webhook: ["secret_rotated"],
 } as const;
+
+const kindsWithoutEvents = new Set(["idempotencyRecord", "event", "webhookState"]);
+
+/** Returns whether a write of a record of this kind has an event. */
+export function hasEvents(kind: string): boolean {
+  return !kindsWithoutEvents.has(kind);
+}
 
 /** Returns the event types of these kinds. */
 export function eventTypes(kinds: readonly string[]): readonly string[] {

@@ -6,13 +6,20 @@ import { normalizeName } from "./normalize.ts";
 import { nonEmptyText, unboundedText, uuid } from "./scalars.ts";
 
 /** A permission of an integration. */
-export type Scope = `${(typeof entityModels)[Entity]["plural"]}:${"read" | "write"}` | "pipelines:read" | "users:read";
+export type Scope =
+  | `${(typeof entityModels)[Entity]["plural"]}:${"read" | "write"}`
+  | "pipelines:read"
+  | "users:read"
+  | "webhooks:read"
+  | "webhooks:write";
 
 /** All scopes. */
 export const scopes: readonly Scope[] = [
   ...Object.values(entityModels).flatMap(({ plural }) => [`${plural}:read`, `${plural}:write`] as const),
   "pipelines:read",
   "users:read",
+  "webhooks:read",
+  "webhooks:write",
 ];
 
 /** A client system, with its scopes and at most two active API keys. */

@@ -6,6 +6,7 @@ import type { RecordOf } from "./model.ts";
 import { pipeline, stage } from "./pipeline.ts";
 import { grant, rule, tenant } from "./tenant.ts";
 import { user } from "./user.ts";
+import { webhook, webhookState } from "./webhook.ts";
 
 /** All models, each after the models that it refers to. */
 export const models = {
@@ -18,9 +19,11 @@ export const models = {
   integration,
   apiKey,
   grant,
+  webhook,
   ...entityModels,
   idempotencyRecord,
   event,
+  webhookState,
 } as const;
 
 export type Kind = keyof typeof models;

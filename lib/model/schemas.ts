@@ -6,7 +6,8 @@ import { describe, jsonSchema, refine, uuid } from "./scalars.ts";
 
 type Entries = Record<string, v.GenericSchema>;
 
-const readOnlyField = v.optional(
+/** A field that a body must not contain. */
+export const readOnlyField = v.optional(
   v.pipe(
     v.unknown(),
     jsonSchema({ not: {} }),

@@ -5,7 +5,8 @@ import { describe, jsonSchema, longText, nonEmptyText, nullableText, uuid } from
 
 export const taskStatuses = ["pending", "completed", "canceled"] as const;
 
-const relatedTo = v.pipe(
+/** A reference to the record that a task or a note belongs to. */
+export const relatedTo = v.pipe(
   v.strictObject({
     type: describe(v.picklist(["account", "contact", "opportunity"]), "Kind of the related record."),
     id: describe(uuid, "ID of the related record."),

@@ -82,6 +82,17 @@ class MemoryStorage implements storageModule.Storage {
     return structuredClone(found.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1)));
   }
 
+  async webhookClocks(): Promise<readonly storageModule.TenantClock[]> {
+    const records = this.#requireOpen();
+    const hooks = ofKind(records, "webhook").filter(([, { archivedAt }]) => archivedAt === null);
+    const ids = new Set(hooks.map(([name]) => name.split(" ")[0] ?? ""));
+    return [...ids].flatMap((tenantId) => {
+      if (records.get(`${tenantId} tenant ${tenantId}`)?.archivedAt !== null) return [];
+      const settingsVersion = this.#settingsVersions.get(tenantId) ?? 0;
+      return [{ tenantId, lastAt: this.#clocks.get(tenantId) ?? 0, settingsVersion }];
+    });
+  }
+
   async activeOpportunities(tenant: string, emailKeys: readonly string[], limit: number) {
     const records = this.#requireOpen();
     const nameOf = (kind: Kind, id: unknown) => records.get(`${tenant} ${kind} ${id}`)?.name ?? null;

@@ -1,5 +1,5 @@
-/** The fields that a list can be sorted by. Only some kinds have a `name` or a `dueDate`. */
-export type SortField = "updatedAt" | "createdAt" | "name" | "dueDate";
+/** The fields that a list can be sorted by. Only some kinds have a `name`, a `dueDate` or an `occurredAt`. */
+export type SortField = "updatedAt" | "createdAt" | "name" | "dueDate" | "occurredAt";
 
 /** A position in a sorted list: the sort key and the ID of a record. */
 export type SortPosition = { readonly key: string | number; readonly id: string };

@@ -35,6 +35,9 @@ export type NoMatch = { readonly kind: Kind; readonly where: NonNullable<Query["
 /** An API key with its tenant and the scopes of its integration. */
 export type ApiKeyWithScopes = ApiKey & { readonly tenantId: string; readonly scopes: readonly string[] };
 
+/** The clock of a tenant: the time of its last commit, and its settings version. */
+export type TenantClock = { readonly tenantId: string; readonly lastAt: number; readonly settingsVersion: number };
+
 /** Number of events that a call of `pruneEvents` deletes, and then those of the commit that it has begun. */
 export const maxPrunedEvents = 500;
 
@@ -70,8 +73,8 @@ export interface Storage {
   ): Promise<void>;
   /**
    * Returns the settings version of a tenant, 0 if the tenant is unknown. It changes with each commit that writes anything
-   * but accounts, contacts, opportunities, tasks, idempotency records and events: to the time of the commit. See
-   * `changesSettings`. Commits that resolved before the call are included.
+   * but accounts, contacts, opportunities, tasks, notes, idempotency records, events and webhook states: to the time of
+   * the commit. See `changesSettings`. Commits that resolved before the call are included.
    */
   settingsVersion(tenant: string): Promise<number>;
   /**
@@ -104,6 +107,11 @@ export interface Storage {
   openTotals(tenant: string, max: number): Promise<readonly OpenTotal[]>;
   /** Returns all tenants, oldest first. No endpoint calls it. */
   listTenants(): Promise<readonly Records["tenant"][]>;
+  /**
+   * Returns the clocks of the tenants that have webhooks, in any order. Leaves out archived webhooks and tenants. Every server
+   * calls it once a second.
+   */
+  webhookClocks(): Promise<readonly TenantClock[]>;
   /** Returns the secret that signs cursors: at least 32 random bytes, created with the storage and stored in it. */
   cursorSecret(): Promise<Uint8Array>;
   /** Deletes up to 500 idempotency records created before this time. Returns how many. */
@@ -221,7 +229,7 @@ export function matchConflict({ kind }: NoMatch, id: string): WriteConflict {
   return new WriteConflict("stale", kind, "id", id);
 }
 
-const recordKinds: ReadonlySet<Kind> = new Set<Kind>([...entityKinds, "idempotencyRecord", "event"]);
+const recordKinds: ReadonlySet<Kind> = new Set<Kind>([...entityKinds, "idempotencyRecord", "event", "webhookState"]);
 
 /** Whether the kind is a setting of a tenant, such as a custom field, a user or an API key. */
 export function isSetting(kind: Kind): boolean {

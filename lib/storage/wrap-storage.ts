@@ -18,6 +18,7 @@ export function wrapStorage(storage: Storage, methods: Partial<Storage>): Storag
     count: (tenant, kind, max) => storage.count(tenant, kind, max),
     openTotals: (tenant, max) => storage.openTotals(tenant, max),
     listTenants: () => storage.listTenants(),
+    webhookClocks: () => storage.webhookClocks(),
     cursorSecret: () => storage.cursorSecret(),
     pruneIdempotencyRecords: (before) => storage.pruneIdempotencyRecords(before),
     eventsFrom: (tenant) => storage.eventsFrom(tenant),

@@ -3,9 +3,12 @@ import { type BaseRecord, type Model, toJsonObject } from "../model/model.ts";
 import type { Storage } from "../storage/storage.ts";
 import { listKinds, nestedLists } from "./format.ts";
 
+/** The kinds that a tenant file doesn't contain. A webhook has a secret, and a copy of the tenant must not send events. */
+const omitted: ReadonlySet<Kind> = new Set<Kind>(["idempotencyRecord", "event", "webhook", "webhookState"]);
+
 /**
  * Exports a tenant as a tenant file, with all times and archived records. API keys are exported as hashes and keep
- * working after a load. Idempotency records and events are omitted. `exported: true` marks values as stored: their custom field
+ * working after a load. Idempotency records, events and webhooks are omitted. `exported: true` marks values as stored: their custom field
  * or option may no longer exist.
  * @returns undefined if the tenant doesn't exist
  */
@@ -22,7 +25,7 @@ export async function exportTenantFile(
   // Read records before the records that they reference, so that concurrent writes leave no missing references.
   const lists: Record<string, Record<string, unknown>[]> = {};
   for (const kind of (Object.keys(models) as Kind[]).toReversed()) {
-    if (kind !== "idempotencyRecord" && kind !== "event") lists[kind] = await all(kind);
+    if (!omitted.has(kind)) lists[kind] = await all(kind);
   }
   const of = (kind: Kind) => lists[kind] ?? [];
   const withInnerList = (kind: Kind, entry: Record<string, unknown>) => {

@@ -129,18 +129,19 @@ function toInsert(
   const customValues = values.customFields as CustomFieldValues | undefined;
   const merged = customValues &&
     !isExported && { customFields: mergeCustomFieldValues(customFields.get(kind) ?? [], customValues, {}).values };
-  const record = { id, ...values, ...merged, ...statusTimes(kind, values, baseTimes), ...baseTimes };
+  const record = { id, ...values, ...merged, ...defaultTimes(kind, values, baseTimes), ...baseTimes };
   return { op: "insert", kind, record: record as unknown as AnyRecord } as Write;
 }
 
-/** Returns `closedAt` and `stageChangedAt`, with defaults if the file omits them. */
-function statusTimes(
+/** Returns the times that a kind has besides those of every record, with defaults if the file omits them. */
+function defaultTimes(
   kind: string,
   values: TenantFileEntry["values"],
   { createdAt, updatedAt }: { createdAt: number; updatedAt: number },
 ) {
-  const { status, closedAt, stageChangedAt } = values;
+  const { status, closedAt, stageChangedAt, occurredAt } = values;
   const time = status === "pending" || status === "open" ? null : (closedAt ?? updatedAt);
+  if (kind === "note") return { occurredAt: occurredAt ?? createdAt };
   if (kind === "task") return { closedAt: time };
   return kind === "opportunity" ? { closedAt: time, stageChangedAt: stageChangedAt ?? createdAt } : {};
 }

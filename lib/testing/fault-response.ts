@@ -1,4 +1,6 @@
+import { alreadySent } from "../http/app.ts";
 import { errorResponse, type HttpResponse, rateLimitError, rateLimitHeaders } from "../http/http-response.ts";
+import type { RequestEnv } from "../http/request-env.ts";
 import type { ApiError } from "../model/errors.ts";
 import { StorageUnavailable } from "../storage/storage.ts";
 
@@ -40,4 +42,14 @@ export function preferredResponse(error: ApiError, applied: string, info: RateLi
 
 function withHeaders(response: HttpResponse, headers: Readonly<Record<string, string>>): HttpResponse {
   return { ...response, headers: { ...response.headers, ...headers } };
+}
+
+/** Closes the connection. Without a connection, rejects like `fetch`. */
+export function dropConnection({ incoming }: RequestEnv): Response {
+  if (incoming !== undefined) {
+    incoming.socket.destroy();
+    return alreadySent;
+  }
+  const cause = Object.assign(new Error("An injected fault dropped the connection."), { code: "ECONNRESET" });
+  throw new TypeError("fetch failed", { cause });
 }

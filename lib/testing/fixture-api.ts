@@ -11,7 +11,7 @@ import type { RequestEnv } from "../http/request-env.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { LoadedTenant } from "../tenant-file/index.ts";
 import { type ControlTarget, controlPath, handleControl } from "./control-routes.ts";
-import { faultResponse, preferredResponse, type RateLimitInfo } from "./fault-response.ts";
+import { dropConnection, faultResponse, preferredResponse, type RateLimitInfo } from "./fault-response.ts";
 import { type Fault, Faults } from "./faults.ts";
 import { preferredError } from "./prefer-header.ts";
 import { type JournalEntry, RequestJournal } from "./request-journal.ts";
@@ -36,6 +36,9 @@ export type Snapshot = { readonly state: InstanceState; readonly restoreClock: (
 /** Maximum number of snapshots that another program can keep. Each is a copy of the database. */
 const maxSaved = 20;
 
+/** The name of the server in leases. A random one would change the IDs. */
+const owner = "test";
+
 const operationName = operationNames(endpoints);
 
 /** The real API over tenant files in memory, with snapshots, faults and a journal of its requests. */
@@ -49,6 +52,7 @@ export class FixtureApi implements FetchHandler {
   readonly #initial: Snapshot;
   readonly #saved = new Map<string, Snapshot>();
   #savedCount = 0;
+  #isDelivering = false;
   #instance: TestInstance;
 
   /** Loads the files, and adds an API key to each that has none. @throws TenantFileError */
@@ -91,6 +95,7 @@ export class FixtureApi implements FetchHandler {
     const replaced = this.#instance;
     this.#instance = restoreInstance(this.#options, state);
     restoreClock();
+    if (this.#isDelivering) this.#instance.api.deliverWebhooks({ owner });
     this.faults.clear();
     this.#journal.clear();
     void this.#closing.run(() => replaced.close());
@@ -99,6 +104,19 @@ export class FixtureApi implements FetchHandler {
   /** Restores the state after loading. */
   reset(): Promise<void> {
     return this.restore(this.#initial);
+  }
+
+  /** Starts the delivery of webhooks. It continues after a restore. */
+  deliverWebhooks(): void {
+    this.#isDelivering = true;
+    this.#instance.api.deliverWebhooks({ owner });
+  }
+
+  /** Delivers webhook messages until none is due. */
+  async deliverDueWebhooks(): Promise<void> {
+    const delivery = this.#instance.api.deliverWebhooks({ owner, isManual: true });
+    await delivery.deliver();
+    await delivery.stop();
   }
 
   idle(): Promise<void> {
@@ -229,14 +247,4 @@ async function captureResponse(
 /** Waits. Returns false if the signal aborts the wait. */
 function elapsed(ms: number, signal: AbortSignal): Promise<boolean> {
   return wait(ms, true, { signal }).catch(() => false);
-}
-
-/** Closes the connection. Without a connection, rejects like `fetch`. */
-function dropConnection({ incoming }: RequestEnv): Response {
-  if (incoming !== undefined) {
-    incoming.socket.destroy();
-    return alreadySent;
-  }
-  const cause = Object.assign(new Error("An injected fault dropped the connection."), { code: "ECONNRESET" });
-  throw new TypeError("fetch failed", { cause });
 }

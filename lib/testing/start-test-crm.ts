@@ -7,6 +7,7 @@ import { FixtureApi, fixtureHeaders, type Snapshot } from "./fixture-api.ts";
 import type { JournalEntry } from "./request-journal.ts";
 import { type NamedTenantFile, readTenantFiles } from "./tenant-files.ts";
 import { TestClock, type TimeInput } from "./test-clock.ts";
+import { type SentWebhook, TestWebhooks, type WebhookFault, type WebhookReceiver } from "./test-webhooks.ts";
 
 export type TestCrmOptions = {
   /** Names of bundled tenant files, paths of others, or their content. The default is "minimal". */
@@ -17,6 +18,8 @@ export type TestCrmOptions = {
   readonly port?: number;
   /** Requests per minute and API key. The default is 1,000,000, because the test clock doesn't advance. */
   readonly rateLimit?: number;
+  /** Receives the webhook messages. The default responds with 204. */
+  readonly webhookReceiver?: WebhookReceiver;
 };
 
 /** A CRM for one test. */
@@ -33,6 +36,14 @@ export type TestCrm = {
   readonly client: Client;
   readonly clock: TestClock;
   readonly faults: Pick<Faults, "add" | "clear" | "pending">;
+  readonly webhooks: {
+    /** Sends all messages that are due, also those of earlier failures. Advance the clock for later attempts. */
+    deliver(): Promise<void>;
+    /** The messages since the start or the last reset, oldest first. */
+    readonly sent: readonly SentWebhook[];
+    /** Adds a fault of a receiver. */
+    addFault(fault: WebhookFault): void;
+  };
   /** The requests since the start or the last reset, oldest first. */
   readonly requests: readonly JournalEntry[];
   /** Waits until the last use of each API key is recorded, which happens after the response. Await it before `snapshot`. */
@@ -55,7 +66,8 @@ export async function startTestCrm(options: TestCrmOptions = {}): Promise<TestCr
   const files = [fixtures].flat().flatMap(filesOf);
   if (files.length === 0)
     throw new TypeError('fixtures is empty. Name a tenant file, or omit fixtures to use "minimal".');
-  const crm = await FixtureApi.open({ files, clock, rateLimit });
+  const webhooks = new TestWebhooks(options.webhookReceiver);
+  const crm = await FixtureApi.open({ files, clock, rateLimit, api: { webhooks: { fetch: webhooks.fetch } } });
   const server = await serve(crm, { host: "127.0.0.1", port, headers: fixtureHeaders, drainMs: 0 });
   if (options.port === undefined) {
     server.server.unref();
@@ -77,11 +89,19 @@ export async function startTestCrm(options: TestCrmOptions = {}): Promise<TestCr
     client: createClient({ baseUrl, apiKey, fetch, wait: async (ms) => advanceWholeSeconds(clock, ms) }),
     clock,
     faults: crm.faults,
+    webhooks: {
+      deliver: () => crm.deliverDueWebhooks(),
+      sent: webhooks.sent,
+      addFault: (fault) => webhooks.addFault(fault),
+    },
     get requests() {
       return crm.requests;
     },
     idle: () => crm.idle(),
-    reset: () => crm.reset(),
+    reset() {
+      webhooks.clear();
+      return crm.reset();
+    },
     snapshot: () => crm.snapshot(),
     restore: (snapshot) => crm.restore(snapshot),
     async close() {

@@ -10,7 +10,7 @@ export type TestInstanceOptions = {
   /** Requests per minute and API key; 0 removes the limit. A fifth of it limits failed authentication per client address. */
   readonly rateLimit: number;
   /** More options for `createApi`. */
-  readonly api?: Pick<ApiOptions, "adminAuth" | "maxInFlight" | "eventDays" | "logger" | "system">;
+  readonly api?: Pick<ApiOptions, "adminAuth" | "maxInFlight" | "eventDays" | "logger" | "system" | "webhooks">;
 };
 
 /** A serialized instance: its database, and how many IDs and random bytes it has generated. */

@@ -32,12 +32,12 @@ const maxIds = 100;
 /** The most records per value. */
 const maxFound = 4;
 
-/** Reads the custom fields of an entity. Tasks have none. */
+/** Reads the custom fields of an entity. Tasks and notes have none. */
 export async function listCustomFields(
   request: TransferRequest,
   entity: Entity,
 ): Promise<readonly (CustomField & { readonly label: string })[]> {
-  return entity === "task" ? [] : getData(request, "/custom-fields", { entity });
+  return entity === "task" || entity === "note" ? [] : getData(request, "/custom-fields", { entity });
 }
 
 /**

@@ -21,7 +21,7 @@ export type ColumnTarget = {
   readonly field: string;
   readonly member?: string;
   readonly valueType: ValueType;
-  /** Kind of a reference. Undefined if `relatedTo.type` has the kind. */
+  /** Kind of a reference. Undefined if `relatedTo.type` has it. */
   readonly kind?: string;
   readonly required?: boolean;
   readonly isDate?: boolean;
@@ -29,6 +29,8 @@ export type ColumnTarget = {
   readonly options?: readonly string[];
   /** Whether an empty cell can clear it. */
   readonly nullable: boolean;
+  /** Whether exports have no such column, because another column has the value. */
+  readonly isImportOnly?: true;
 };
 
 const customForms: Readonly<Record<string, ValueType>> = {

@@ -13,6 +13,7 @@ const definitions = {
   contact: { collection: "contacts", lookupFields: ["email", "externalId"], uniqueField: "email" },
   opportunity: { collection: "opportunities", lookupFields: ["externalId"] },
   task: { collection: "tasks", lookupFields: [] },
+  note: { collection: "notes", lookupFields: ["externalId"] },
 } as const satisfies Readonly<Record<string, EntityDefinition>>;
 
 export type Entity = keyof typeof definitions;

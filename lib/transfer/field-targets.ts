@@ -1,5 +1,6 @@
 import type { Field } from "../model/model.ts";
 import { type ColumnTarget, memberOf, readOnlyTarget } from "./column-target.ts";
+import { entities, uniqueFieldOf } from "./entities.ts";
 
 /** Members of object fields, which the models don't define. */
 const members: Readonly<Record<string, readonly string[]>> = {
@@ -17,19 +18,31 @@ export function fieldTargets(fields: Readonly<Record<string, Field>>): readonly 
 function targetsOf(name: string, field: Field): ColumnTarget[] {
   if (name === "customFields") return [{ name, field: name, valueType: "text", nullable: true }];
   const { schema, column, readOnly, reference, required } = field;
-  if (readOnly !== undefined) return [readOnlyTarget(name)];
+  // A required field can be set in a new record.
+  if (readOnly !== undefined && required !== true) return [readOnlyTarget(name)];
   const nullable = schema.type === "nullable";
   const base = { name, field: name, nullable, required: required === true };
   const memberNames = members[name];
   if (memberNames !== undefined) return memberNames.map((member) => memberOf(name, member, "text", member));
   if (reference === "type") {
-    return [memberOf(name, "type", "keyword"), memberOf(name, "id", "reference", name.replace(/To$/, ""))];
+    const id = memberOf(name, "id", "reference", name.replace(/To$/, ""));
+    return [memberOf(name, "type", "keyword"), id, ...relationTargets(name)];
   }
   if (typeof reference === "string") {
     const valueType = column === "links" ? "references" : "reference";
     const alias = name.replace(/Id(s?)$/, "$1");
     return [{ ...base, nullable: nullable || valueType === "references", valueType, kind: reference, alias }];
   }
-  if (/Date$/.test(name)) return [{ ...base, valueType: "keyword", isDate: true }];
+  if (/Date$/.test(name) || column === "timestamp") return [{ ...base, valueType: "keyword", isDate: true }];
   return [{ ...base, valueType: column === "real" ? "number" : keywordFields.includes(name) ? "keyword" : "text" }];
+}
+
+/** Returns targets that name the related record by a unique field of its kind, such as `contact.email`. */
+function relationTargets(field: string): ColumnTarget[] {
+  return entities.flatMap((kind): ColumnTarget[] => {
+    const unique = uniqueFieldOf(kind);
+    if (unique === undefined) return [];
+    const target = { ...memberOf(field, "id", "reference"), nullable: false, isImportOnly: true } as const;
+    return [{ ...target, name: `${kind}.${unique}`, kind }];
+  });
 }

@@ -169,7 +169,7 @@ function referenceOf(
   const names: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (!isReference(target) || !names.every((each) => typeof each === "string")) return undefined;
   const type = pairs.find((pair) => pair.target.name === "relatedTo.type")?.value;
-  return { kind: target.field === "relatedTo" ? String(type ?? "").trim() : (target.kind ?? ""), names };
+  return { kind: target.kind ?? String(type ?? "").trim(), names };
 }
 
 function isReference({ valueType }: ColumnTarget): boolean {

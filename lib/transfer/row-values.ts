@@ -1,6 +1,6 @@
 import { parseCell, unescapeFormula } from "./cell.ts";
 import { type Columns, rejectColumns, textColumn } from "./column-mapping.ts";
-import type { ColumnTarget } from "./column-target.ts";
+import { type ColumnTarget, memberOf } from "./column-target.ts";
 import { renderTemplate } from "./column-template.ts";
 import type { LocaleFormat } from "./locale-format.ts";
 import { parseLine } from "./parse-line.ts";
@@ -36,7 +36,7 @@ export function csvRowValues(
     const cell = renderTemplate(template, cells);
     pairs.push({ target: template.target, value: cell === "" ? undefined : parseCell(template.target, cell, locale) });
   }
-  return { pairs, errors: archivedErrors(cells[archivedAt]) };
+  return addRelationType({ pairs, errors: archivedErrors(cells[archivedAt]) });
 }
 
 /** The mapping of NDJSON keys. */
@@ -57,7 +57,21 @@ export function jsonRowValues({ raw }: RawRow, keys: KeyMapping): RowValues {
   if (isFilled(object[textColumn])) return { pairs: [], errors: [formatError(unsplitMessage)] };
   const entries = Object.entries(object).filter(([key]) => !rejectColumns.includes(key));
   const pairs = entries.flatMap(([key, value]) => mapEntry(key, value, keys));
-  return { pairs, errors: [...duplicateKeyErrors(pairs), ...archivedErrors(object.archivedAt)] };
+  return addRelationType({ pairs, errors: [...duplicateKeyErrors(pairs), ...archivedErrors(object.archivedAt)] });
+}
+
+const relationType = memberOf("relatedTo", "type", "keyword");
+
+/** Adds the kind of the related record if a column such as `contact.email` names it. */
+function addRelationType({ pairs, errors }: RowValues): RowValues {
+  const filled = pairs.filter(({ target, value }) => target.field === relationType.field && value !== undefined);
+  const [implied] = filled.flatMap(({ target }) => (target.isImportOnly ? (target.kind ?? []) : []));
+  if (implied === undefined) return { pairs, errors };
+  const names = filled.flatMap(({ target }) => (target.member === "id" ? [target.name] : []));
+  if (names.length > 1)
+    return { pairs, errors: [...errors, formatError(`Only one of ${names.join(", ")} can have a value.`)] };
+  const hasType = filled.some(({ target }) => target.member === relationType.member);
+  return { pairs: hasType ? pairs : [...pairs, { target: relationType, value: implied }], errors };
 }
 
 function mapEntry(key: string, value: unknown, { find, objects, ignoreColumns }: KeyMapping): readonly KeyedValue[] {

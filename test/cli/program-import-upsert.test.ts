@@ -164,3 +164,45 @@ test("import --upsert-by id updates records by their ID, and rejects an ID that 
   );
   assert.equal((await crm.records("task")).find(({ id }) => id === task?.id)?.title, "Renamed");
 });
+
+test("notes name their record by kind and ID, or by a unique field, and their author by email address", async () => {
+  const text = [
+    "body,relatedTo.type,relatedTo.id,contact.email,account.name,author,occurredAt,externalId",
+    '"Two\nlines",contact,carla@acme.test,,,max@tenant.test,2026-03-01T09:00:00+01:00,n1',
+    "By email,,,CARLA@acme.test,,,,n2",
+    `By name,,,,ACME,,,n3`,
+    "Both,,,carla@acme.test,Acme,,,n4",
+    "Missing,,,missing@acme.test,,,,n5",
+    "Other,account,,carla@acme.test,,,,n6",
+    "None,,,,,,,n7",
+  ].join("\n");
+  const file = crm.write("notes.csv", `${text}\n`);
+  const done = await crm.import(file, "note");
+  assert.deepEqual(counts(done), [3, 0, 0, 4], done.program.stderr);
+  const contact = { type: "contact", id: tenant.contact };
+  const notes = await crm.records("note");
+  assert.deepEqual(
+    notes.map(({ body, relatedTo, authorId }) => [body, relatedTo, authorId]),
+    [
+      ["Two\nlines", contact, tenant.member],
+      ["By email", contact, null],
+      ["By name", { type: "account", id: tenant.account }, null],
+    ],
+  );
+  assert.equal(notes[0]?.occurredAt, Date.parse("2026-03-01T08:00:00Z"));
+  const reasons = crm.read("notes.csv.rejected.csv");
+  for (const reason of [
+    "Only one of contact.email, account.name can have a value.",
+    'contact.email: ""missing@acme.test"" doesn\'t match any contact by id, email, externalId.',
+    "The account in relatedTo.id doesn't exist.",
+    "relatedTo is required.",
+  ])
+    assert.ok(reasons.includes(reason), `${reason} in ${reasons}`);
+  const exported = await crm.run("export", ["-", "--entity", "note", "--references", "name"]);
+  const [header, ...lines] = exported.stdout.split("\n");
+  assert.equal(header, "id,body,relatedTo.type,relatedTo.id,authorId,occurredAt,externalId,createdAt,updatedAt");
+  const line = lines.find((each) => each.includes("By email")) ?? "";
+  assert.ok(line.includes(",By email,contact,carla@acme.test,,"), line);
+  const again = crm.write("again.csv", exported.stdout);
+  assert.deepEqual(counts(await crm.import(again, "note", "--upsert-by", "id")), [0, 0, 4, 0]);
+});

@@ -62,7 +62,11 @@ export function openConsole({ tenant = "demo", signedIn = true, locale = "en-US"
       const data = tenant === "inMemory" ? [] : ["--data", "data"];
       const fixtures = tenant === "new" ? [] : ["--fixtures", "demo"];
       const owner = { after: (cleanUp: () => unknown) => cleanups.push(cleanUp) };
-      const { greeting } = await binary.serve(owner, [...fixtures, ...data, "--rate-limit", "0"]);
+      const { greeting } = await binary.serve(owner, [
+        ...[...fixtures, ...data, "--rate-limit", "0"],
+        // For the receivers of webhooks in tests.
+        ...["--webhook-allow", "127.0.0.1/32"],
+      ]);
       server = { url: greeting.url, cookie: await openSession(greeting.signInLink) };
       browser = await chromium.launch({ executablePath: executablePath as string, timeout: timeoutMs });
       owner.after(() => browser.close());

@@ -46,11 +46,18 @@ consoleTest("hostile records stay text on every screen that shows them", async (
       description: common.description,
       relatedTo,
     });
-    screens.push(`accounts/${account.id}`, `contacts/${contact.id}`, `opportunities/${sale.id}`, `tasks/${task.id}`);
+    const note = await send<CrmRecord>("POST", "/v1/notes", { body: `${name}\n${common.description}`, relatedTo });
+    screens.push(
+      `notes/${note.id}`,
+      `accounts/${account.id}`,
+      `contacts/${contact.id}`,
+      `opportunities/${sale.id}`,
+      `tasks/${task.id}`,
+    );
     screens.push(`tasks/new?relatedToType=account&relatedToId=${account.id}`, `contacts?accountId=${account.id}`);
     screens.push(`search?q=${encodeURIComponent(name.slice(0, 100))}`);
   }
-  for (const list of ["accounts", "contacts", "opportunities", "tasks"]) screens.push(list, `${list}/new`);
+  for (const list of ["accounts", "contacts", "opportunities", "tasks", "notes"]) screens.push(list, `${list}/new`);
   for (const list of [
     "users",
     "fields",

@@ -6,6 +6,7 @@ import { testKeys } from "./set-up-keys.ts";
 import { testPipelines } from "./set-up-pipelines.ts";
 import { archiveAndRestore, create, openList, type SetUpRecord, save } from "./set-up-steps.ts";
 import { testCompany, testSystem, testWelcome } from "./set-up-system.ts";
+import { testWebhooks } from "./set-up-webhooks.ts";
 
 const consoleTest = openConsole();
 
@@ -126,6 +127,7 @@ testKeys(consoleTest);
 testCompany(consoleTest);
 testSystem(consoleTest);
 testWelcome(openConsole({ tenant: "new" }));
+testWebhooks(openConsole({ tenant: "inMemory" }));
 
 consoleTest("every set-up operation can be reached from the console", async () => {
   const { paths } = JSON.parse(readFileSync("docs/openapi.json", "utf8")) as { paths: Record<string, object> };

@@ -37,7 +37,8 @@ test("docs/reference/metrics-and-logs.md lists every metric and no other", async
   const pool = () => ({ total: 2, idle: 1, waiting: 0 });
   metrics.addDatabase({ file: import.meta.filename, freeSpace: new FreeSpaceMonitor(tmpdir(), 0, () => {}), pool });
   metrics.addLimiter(() => ({ fallbacks: 0, isFallbackActive: false }));
-  metrics.addApi(() => ({ ...zeroCounts(), unsentBytes: 0, waitingRequests: 0 }));
+  const delivery = { webhooks: { delivering: 2, retrying: 0, paused: 0 }, lagMs: 0 };
+  metrics.addApi(() => ({ ...zeroCounts(), unsentBytes: 0, waitingRequests: 0, delivery }));
   metrics.addBackups(() => ({ isRunning: false, lastAt: null, lastBytes: null, error: null }));
   const types = [...(await metrics.text()).matchAll(/^# TYPE (crm_\w+) (\w+)/gm)].map(([, name, type]) => [name, type]);
   const rows = [...metricsPage.matchAll(/^\| `(crm_\w+)(?:\{[^`]*\})?` \| (\w+) /gm)].map(([, name, type]) => [

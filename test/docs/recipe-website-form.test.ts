@@ -7,14 +7,14 @@ import { demoCrm, recipeCode } from "../support/recipes.ts";
 
 const code = recipeCode("website-form", "js");
 
-test("a form that is sent twice creates one contact", { timeout: 60_000 }, async (t) => {
+test("a form that is sent twice creates one contact with one note", { timeout: 60_000 }, async (t) => {
   const crm = await demoCrm(t);
   const formUrl = await startForm(t, crm.baseUrl, crm.apiKey);
   const page = await (await fetch(formUrl)).text();
   const formId = /name="formId" value="([0-9a-f-]{36})"/.exec(page)?.[1] ?? "";
-  const form = { formId, name: "Ana & Co", email: "ana@form.example", phone: "+49 30 1" };
+  const form = { formId, name: "Ana & Co", email: "ana@form.example", phone: "+49 30 1", message: "Two\n<lines>" };
   const sent = await Promise.all([send(formUrl, form), send(formUrl, form)]);
-  sent.push(await send(formUrl, form), await send(formUrl, { ...form, name: "Someone else" }));
+  sent.push(await send(formUrl, form), await send(formUrl, { ...form, name: "Someone else", message: "Me again" }));
   assert.deepEqual(
     sent.map(({ status }) => status),
     [200, 200, 200, 200],
@@ -24,13 +24,24 @@ test("a form that is sent twice creates one contact", { timeout: 60_000 }, async
     data.map((contact) => [contact.name, contact.phone]),
     [["Ana & Co", "+49 30 1"]],
   );
+  const notes = (await crm.send("GET", `/notes?relatedToId=${data[0]?.id}`)).data;
+  assert.deepEqual(
+    notes.map(({ body }) => body),
+    ["Two\n<lines>", "Me again"],
+  );
   for (const { html } of [{ html: page }, ...sent]) assert.ok(!html.includes(crm.apiKey));
 });
 
 test("the form shows the errors of the API at the fields and keeps the values", { timeout: 60_000 }, async (t) => {
   const crm = await demoCrm(t);
   const formUrl = await startForm(t, crm.baseUrl, crm.apiKey);
-  const { status, html } = await send(formUrl, { formId: "a-form", name: "", email: '"><b>', phone: "1" });
+  const { status, html } = await send(formUrl, {
+    formId: "a-form",
+    name: "",
+    email: '"><b>',
+    phone: "1",
+    message: "</textarea>",
+  });
   assert.equal(status, 422);
   const errors = [...html.matchAll(/name="(\w+)" value="([^"]*)"><\/label>\s*<strong>([^<]*)/g)];
   assert.deepEqual(
@@ -42,6 +53,7 @@ test("the form shows the errors of the API at the fields and keeps the values", 
     ],
   );
   assert.match(html, /name="formId" value="a-form"/);
+  assert.match(html, /<textarea name="message">\n&#60;\/textarea&#62;<\/textarea>/);
   assert.ok(!html.includes(crm.apiKey));
 });
 

@@ -19,7 +19,9 @@ type Integration = {
   readonly authentication: { readonly test: { readonly url: string } };
   readonly beforeRequest: readonly ((request: Request, z: undefined, bundle: Bundle) => Request)[];
   readonly triggers: { readonly new_contact: { readonly operation: { readonly perform: Perform<DemoRecord[]> } } };
-  readonly creates: { readonly create_task: { readonly operation: { readonly perform: Perform<DemoRecord> } } };
+  readonly creates: Readonly<
+    Record<"create_task" | "create_note", { readonly operation: { readonly perform: Perform<DemoRecord> } }>
+  >;
 };
 
 const module = { exports: {} };
@@ -54,6 +56,31 @@ test("the action creates one task, even if the Zap is replayed, and throws the e
   await assert.rejects(perform(z, { ...bundle, inputData: { title: "", operationId: "order-2" } }), /\/title/);
   const { url } = integration.authentication.test;
   await z.request({ url: url.replace("{{bundle.authData.crmUrl}}", crm.baseUrl) });
+});
+
+test("the action for notes adds each message once, to the contact with the email address or to a new one", {
+  timeout: 60_000,
+}, async (t) => {
+  const crm = await demoCrm(t);
+  const { z, bundle } = connect(crm.baseUrl, crm.apiKey);
+  const { perform } = integration.creates.create_note.operation;
+  const known = {
+    name: "Other name",
+    email: "ASA.lindqvist@lindqvist.example",
+    message: "One\nTwo",
+    operationId: "form-1",
+  };
+  const fresh = { name: "Ana", email: "ana@form.example", message: "Hello", operationId: "form-2" };
+  for (const inputData of [known, fresh]) {
+    const [first, second] = [await perform(z, { ...bundle, inputData }), await perform(z, { ...bundle, inputData })];
+    assert.deepEqual([first.body, second.id], [inputData.message, first.id]);
+    const contacts = (await crm.send("GET", `/contacts?email=${encodeURIComponent(inputData.email)}`)).data;
+    const notes = (await crm.send("GET", `/notes?relatedToId=${contacts[0]?.id}`)).data;
+    assert.deepEqual(
+      [contacts.map(({ name }) => name), notes.at(-1)],
+      [[inputData === known ? "Åsa Lindqvist" : "Ana"], first],
+    );
+  }
 });
 
 /** Returns a `z` like Zapier's: `request` applies `beforeRequest`, parses JSON and throws for an error. */

@@ -1,8 +1,10 @@
 import { codeOf, type ErrorName } from "../../build/openapi/errors.ts";
 import { type DemoOptions, exampleUrl, rejectingRateLimiter } from "../../build/openapi/recording.ts";
 import { type Endpoint, StorageUnavailable, TooManyMatches } from "../../lib/index.ts";
+import { entityOfPath, textField } from "../support/entity-fields.ts";
 import type { Edits } from "../support/tenant-file-edit.ts";
 import { type Provoke, sendExample, setUpProvocations, withBody } from "./set-up-provocations.ts";
+import { webhookProvocations } from "./webhook-provocations.ts";
 
 const unknownId = "0199c0a1-2b3c-7d4e-8f50-617283940a1b";
 const memberId = "01944578-1fbe-7cf2-96f4-3e04f83beb19";
@@ -76,8 +78,9 @@ const upsertDuplicate: Provoke = async (send, endpoint) => {
 const upsertAmbiguous: Provoke = async (send, { path, example }) => {
   const externalId = "twice";
   for (const name of ["One", "Two"]) {
-    const email = path.startsWith("/contacts") ? { email: `${name}@example.com` } : {};
-    const body = { ...example?.body, ...email, externalId, name };
+    const kind = entityOfPath(path) ?? "account";
+    const email = kind === "contact" ? { email: `${name}@example.com` } : {};
+    const body = { ...example?.body, ...email, externalId, [textField(kind)]: name };
     await send("POST", path.replace("/upsert", ""), { body });
   }
   return send("POST", `${path}?matchBy=externalId`, { body: { externalId } });
@@ -96,12 +99,13 @@ const listByCreation: Provoke = (send, endpoint) =>
 /** Requests that cause the error at one endpoint. */
 const specificProvocations: Readonly<Record<string, Provoke>> = {
   ...setUpProvocations,
+  ...webhookProvocations,
   "searchRecords not_found": (send, endpoint) => sendExample(send, endpoint, {}),
   ...Object.fromEntries(
     ["Accounts", "Contacts", "Opportunities"].map((names) => [`list${names} not_found`, listByWords]),
   ),
   ...Object.fromEntries(
-    ["Accounts", "Contacts", "Opportunities", "Tasks"].map((names) => [
+    ["Accounts", "Contacts", "Opportunities", "Tasks", "Notes"].map((names) => [
       `list${names} validation_error`,
       listByCreation,
     ]),
@@ -125,8 +129,9 @@ const specificProvocations: Readonly<Record<string, Provoke>> = {
   "updateContact conflict": withBody({ updatedAt: "2026-01-01T00:00:00.000Z" }),
   "updateOpportunity conflict": withBody({ updatedAt: "2026-01-01T00:00:00.000Z" }),
   "updateTask conflict": withBody({ updatedAt: "2026-01-01T00:00:00.000Z" }),
+  "updateNote conflict": withBody({ updatedAt: "2026-01-01T00:00:00.000Z" }),
   ...Object.fromEntries(
-    ["Account", "Contact", "Opportunity", "Task"].map((name) => [
+    ["Account", "Contact", "Opportunity", "Task", "Note"].map((name) => [
       `restore${name} conflict`,
       withBody({ updatedAt: "2026-01-01T00:00:00.000Z" }),
     ]),
@@ -137,7 +142,7 @@ const specificProvocations: Readonly<Record<string, Provoke>> = {
   },
   "generateApiKey validation_error": withBody({ expiresAt: "2026-01-01T00:00:00Z" }),
   ...Object.fromEntries(
-    ["Account", "Contact", "Opportunity"].flatMap((name) => [
+    ["Account", "Contact", "Opportunity", "Note"].flatMap((name) => [
       [`upsert${name} not_found`, upsertMissing],
       [`upsert${name} duplicate`, upsertDuplicate],
       [`upsert${name} conflict`, upsertAmbiguous],
@@ -150,10 +155,12 @@ const specificProvocations: Readonly<Record<string, Provoke>> = {
   "batchContacts validation_error": failingBatch,
   "batchOpportunities validation_error": failingBatch,
   "batchTasks validation_error": failingBatch,
+  "batchNotes validation_error": failingBatch,
   "restoreAccount validation_error": withBody({ phone: null }),
   "restoreContact validation_error": withBody({ jobTitle: null }),
   "restoreOpportunity validation_error": withBody({ ownerId: null }),
   "restoreTask validation_error": withBody({ assignedTo: null }),
+  "restoreNote validation_error": withBody({ authorId: null }),
   "createAccount validation_error": withBody({ phone: null }),
   "updateAccount validation_error": withBody({ phone: null }),
   "createContact validation_error": withBody({ jobTitle: null }),
@@ -162,6 +169,9 @@ const specificProvocations: Readonly<Record<string, Provoke>> = {
   "updateOpportunity validation_error": withBody({ ownerId: null }),
   "createTask validation_error": withBody({ assignedTo: null }),
   "updateTask validation_error": withBody({ assignedTo: null }),
+  "createNote validation_error": withBody({ authorId: null }),
+  "updateNote validation_error": withBody({ authorId: null }),
+  "upsertNote validation_error": withBody({ authorId: null }),
 };
 
 /** Returns how to cause an error at an endpoint. */
@@ -183,19 +193,20 @@ const requiredFieldRules: Edits = {
   "/rules/3": { entity: "contact", field: "jobTitle" },
   "/rules/4": { entity: "opportunity", field: "ownerId" },
   "/rules/5": { entity: "task", field: "assignedTo" },
+  "/rules/6": { entity: "note", field: "authorId" },
 };
 
 /** Returns the setup of the server that an error needs. */
 export function setupFor(name: ErrorName, { name: operation }: Endpoint): DemoOptions {
   if (operation === "createOpportunity" && name === "409 conflict") {
-    return { edits: { "/pipelines": [], "/opportunities": [], "/tasks": [], "/rules": [] } };
+    return { edits: { "/pipelines": [], "/opportunities": [], "/tasks": [], "/notes": [], "/rules": [] } };
   }
   if (/^admin(?:GetSystem|CreateBackup)$/.test(operation) && name === "404 not_found")
     return { options: { system: undefined } };
   if (operation.startsWith("admin") && name.startsWith("409")) {
-    return operation === "adminRestorePipeline" ? { edits: { "/opportunities": [], "/tasks": [] } } : {};
+    return operation === "adminRestorePipeline" ? { edits: { "/opportunities": [], "/tasks": [], "/notes": [] } } : {};
   }
-  const isList = /^list(?:Accounts|Contacts|Opportunities|Tasks)$/.test(operation);
+  const isList = /^list(?:Accounts|Contacts|Opportunities|Tasks|Notes)$/.test(operation);
   if ((operation === "searchRecords" || isList) && name === "404 not_found") return { search: false };
   if (isList && name === "422 validation_error") return { listFailure: new TooManyMatches() };
   return (

@@ -67,14 +67,14 @@ test("postgres distribute distributes every table once and restores all foreign 
     return [code, stderr.replace(/.*interrupted: /, "")];
   };
   const remedy = "Restore the backup and run the command again.\n";
-  assert.deepEqual(await interrupted(), [1, `21 of 22 tables are distributed. ${remedy}`]);
+  assert.deepEqual(await interrupted(), [1, `23 of 24 tables are distributed. ${remedy}`]);
   await client.query(distributionSql.slice(0, 2).join(";"));
   assert.deepEqual(await interrupted(), [
     1,
-    `21 of 22 tables are distributed, and foreign keys are missing. ${remedy}`,
+    `23 of 24 tables are distributed, and foreign keys are missing. ${remedy}`,
   ]);
   await client.query("DELETE FROM citus_stub");
-  assert.deepEqual(await interrupted(), [1, `0 of 22 tables are distributed, and foreign keys are missing. ${remedy}`]);
+  assert.deepEqual(await interrupted(), [1, `0 of 24 tables are distributed, and foreign keys are missing. ${remedy}`]);
 });
 
 test("postgres distribute --dry-run prints the SQL, and without a database it is a usage error", async (t) => {

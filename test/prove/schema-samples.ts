@@ -5,7 +5,9 @@ type Parts = Schema & {
   readonly wrapped?: Schema;
   readonly entries?: Readonly<Record<string, Schema>>;
   readonly item?: Schema;
-  readonly options?: readonly string[];
+  /** The values of a picklist, or the schemas of a union. */
+  readonly options?: readonly string[] | readonly Schema[];
+  readonly literal?: string;
 };
 
 /** A place in a value where a schema takes a text of the caller's: what leads there, and which texts it takes. */
@@ -30,11 +32,12 @@ export function textPlaces(schema: Schema, path: TextPlace["path"] = []): TextPl
   if (item !== undefined) return textPlaces(item, [...path, 0]);
   if (type === "string") return [{ path, takes: (text) => v.is(schema, text), isKey: false }];
   if (type === "custom") return [{ path, takes: (text) => v.is(schema, { [text]: "x" }), isKey: true }];
+  if (type === "union") return variantsOf(schema).flatMap((each) => textPlaces(each, path));
   if (textless.includes(type)) return [];
   throw new TypeError(`Add to schema-samples.ts where a schema of the type ${type} takes texts.`);
 }
 /** Schema types that accept no text. `unknown` is for members that are always rejected. */
-const textless = ["picklist", "boolean", "number", "unknown"];
+const textless = ["picklist", "literal", "boolean", "number", "unknown"];
 
 const texts = [
   "Sample",
@@ -42,12 +45,21 @@ const texts = [
   "2026-03-01T12:00:00Z",
   "sample@tenant.test",
   "EUR",
+  "https://hooks.test/sample",
   "0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a11",
 ];
 
+/** The schemas of a union. Of any other schema, only itself. */
+function variantsOf(schema: Schema): readonly Schema[] {
+  const { options, type } = inner(schema);
+  return type === "union" ? (options as readonly Schema[]) : [schema];
+}
+
 /** The smallest values that a schema takes, one for each way to fill in the options that it asks for. */
 export function samples(schema: Schema): unknown[] {
-  const { entries, options, type } = inner(schema);
+  const { entries, options, literal, type } = inner(schema);
+  if (type === "union") return variantsOf(schema).flatMap(samples);
+  if (literal !== undefined) return [literal];
   if (options !== undefined) return [...options];
   if (entries === undefined) return [plainest(schema, type)];
   const required = Object.entries(entries).filter(([, entry]) => !v.is(entry, undefined));
@@ -71,6 +83,8 @@ export function withText(schema: Schema, value: unknown, place: TextPlace, text:
   const [key, ...path] = place.path;
   if (key === undefined) return [place.isKey ? { [text]: "x" } : text];
   const { entries, item } = inner(schema);
+  const variants = variantsOf(schema);
+  if (variants.length > 1) return variants.flatMap((each) => withText(each, undefined, place, text));
   const rest = { ...place, path };
   if (item !== undefined) {
     const first: unknown = Array.isArray(value) ? value[0] : undefined;

@@ -25,6 +25,11 @@ THERE = {
     "stageId": "01943ad9-68c3-79fe-b8c9-42cef573ee2f",
     "integrationId": "0196c4b9-67ba-77d2-8942-340a98fd126a",
     "expiresAt": "2099-01-01T00:00:00Z",
+    "eventId": os.environ["CRM_EVENT"],
+    # An address that accepts no connections. A name would need DNS.
+    "url": os.environ["CRM_RECEIVER"],
+    # A time must be in the event log.
+    "position": "latest",
     "customFields": {},
 }
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { crmIntegrations } from "../support/run-program.ts";
-import { serveDemo } from "../support/serve-demo.ts";
+import { type Served, serveDemo } from "../support/serve-demo.ts";
 
 /**
  * Compares the responses of a server with the demo tenant with docs/openapi.json, with all checks of Schemathesis, in
@@ -17,6 +17,8 @@ const longestMs = 900_000;
 
 const tenant = "01943aa0-bc00-7f06-b989-aece882520fc";
 const admin = "ingrid.solberg@fjordlys.example";
+/** An address that nothing listens to. `serve` allows webhooks to it. */
+const receiver = "127.0.0.1:9";
 /** A rate limit that the run doesn't reach. */
 const rateLimit = "50000";
 
@@ -41,12 +43,14 @@ function install(): string | undefined {
 /** Checks the operations of integrations, then those of admins. Returns the exit code of the first pass that fails. */
 async function check(): Promise<number> {
   const data = join(folder, "data");
-  const served = await serveDemo(data, "--rate-limit", rateLimit);
+  const served = await serveDemo(data, "--rate-limit", rateLimit, "--webhook-allow", receiver);
   try {
     const token = await crmIntegrations("token", "--data", data, "--tenant", tenant, "--user", admin);
     const env = {
       ...process.env,
       CRM_KEY: served.keys[0]?.key,
+      CRM_EVENT: await createEvent(served),
+      CRM_RECEIVER: `https://${receiver}/webhook`,
       CRM_TOKEN: token.stdout.trim(),
       CRM_TENANT: tenant,
       SCHEMATHESIS_HOOKS: join(here, "hooks.py"),
@@ -68,6 +72,15 @@ async function check(): Promise<number> {
   } finally {
     await served.stop();
   }
+}
+
+/** Creates a task. Returns the ID of its event. */
+async function createEvent({ baseUrl, keys }: Served): Promise<string> {
+  const headers = { "x-api-key": keys[0]?.key ?? "", "content-type": "application/json" };
+  await fetch(`${baseUrl}/tasks`, { method: "POST", headers, body: JSON.stringify({ title: "Call" }) });
+  const response = await fetch(`${baseUrl}/events`, { headers });
+  const { data } = (await response.json()) as { data: readonly { id: string }[] };
+  return data.at(-1)?.id ?? "";
 }
 
 function lastLine(text: string): string {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type AnyRecord, systemClock, uuidV7 } from "../../lib/index.ts";
+import type { Entity } from "../../lib/model/entities.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { loadTenantFile } from "../../lib/tenant-file/index.ts";
 import { crmIntegrations, type Ended } from "./run-program.ts";
@@ -17,7 +18,7 @@ export type Summary = {
   readonly rejectedFile: string | null;
 };
 
-type Imported = "account" | "contact" | "opportunity" | "task";
+type Imported = Entity;
 export type Stored = AnyRecord & Readonly<Record<string, unknown>>;
 
 const entities = ["account", "contact", "opportunity"];

@@ -8,6 +8,7 @@ type Where = NonNullable<Query["where"]>;
 /** A value for each filter that an endpoint has. */
 const filters: Partial<Readonly<Record<Kind, Where>>> = {
   task: { status: "pending", assignedTo: "u", relatedToId: "r" },
+  note: { relatedToId: "r", authorId: "u", externalId: "x" },
   account: { name: "n", phone: "1", ownerId: "u", externalId: "x" },
   contact: { email: "e", accountId: "a", phone: "1", ownerId: "u", externalId: "x" },
   opportunity: {

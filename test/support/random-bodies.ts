@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { type Entity, entityKinds } from "../../lib/model/entities.ts";
+import { type Entity, entityKinds, entityModels } from "../../lib/model/entities.ts";
+import type { Model } from "../../lib/model/model.ts";
 import { opportunityStatuses } from "../../lib/model/opportunity.ts";
 import { one, satisfiable, stageIds } from "./random-tenants.ts";
 
@@ -96,14 +97,22 @@ const values: Readonly<Record<Entity, Readonly<Record<string, fc.Arbitrary<unkno
     relatedTo: fc.constant({ type: "account", id: one.account }),
     assignedTo: owner,
   },
+  note: {
+    body: fc.constantFrom("x", "Two\nlines"),
+    relatedTo: fc.constant({ type: "account", id: one.account }),
+    authorId: owner,
+    occurredAt: fc.constantFrom("2025-06-01T10:00:00+02:00", "2030-01-01T00:00:00Z"),
+    externalId: text,
+  },
 };
 
 /** Rules of all entities. */
 export const rules = fc.array(
   fc.constantFrom(...entityKinds).chain((entity) => {
     const custom = customEntities.includes(entity) ? customKeys.map((name) => `customFields.${name}`) : [];
-    const readOnly = ["closedAt"];
-    const field = fc.constantFrom(...Object.keys(values[entity]).filter((name) => !readOnly.includes(name)), ...custom);
+    const { fields } = entityModels[entity] as Model;
+    const writable = Object.keys(values[entity]).filter((name) => fields[name]?.readOnly === undefined);
+    const field = fc.constantFrom(...writable, ...custom);
     const when = fc.oneof(
       fc.constant(null),
       fc.record({ stageIds: fc.subarray(stageIds.flat(), { minLength: 1 }) }),

@@ -10,7 +10,9 @@ export function recipeCode(name: string, language: string): string {
   return code;
 }
 
-export type DemoRecord = { readonly [field in "id" | "name" | "email" | "phone" | "title" | "createdAt"]?: string };
+export type DemoRecord = {
+  readonly [field in "id" | "name" | "email" | "phone" | "title" | "body" | "createdAt"]?: string;
+};
 
 /** Serves the demo tenant until the test ends. */
 export async function demoCrm(t: TestContext) {

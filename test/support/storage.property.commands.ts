@@ -5,6 +5,7 @@ import {
   newAccount,
   newContact,
   newIdempotencyRecord,
+  newNote,
   newOpportunity,
   newTask,
   newUser,
@@ -13,7 +14,7 @@ import {
 import type { Query } from "../../lib/storage/storage.ts";
 
 /** The kinds that histories write. All tenants have the same record IDs, so that the tests notice mixed tenants. */
-export const kinds = ["user", "account", "contact", "opportunity", "task", "idempotencyRecord"] as const;
+export const kinds = ["user", "account", "contact", "opportunity", "task", "note", "idempotencyRecord"] as const;
 export type Made = (typeof kinds)[number];
 
 export function recordId(kind: Kind, index: number): string {
@@ -60,6 +61,7 @@ const filters: Readonly<Record<Made, Filters>> = {
     contactId: anyOf(idsOf("contact")),
   },
   task: { status: anyOf(["pending", "completed"]), assignedTo: owner, relatedToId: anyOf(idsOf("contact")) },
+  note: { authorId: owner, relatedToId: anyOf(idsOf("contact")), externalId: anyOf(["0", "1"]) },
   idempotencyRecord: {},
 };
 
@@ -126,6 +128,10 @@ export function recordOf({ kind, index, name, refs, flag }: Change, at: number):
     const related = refTo("contact");
     const relatedTo = related === null ? null : ({ type: "contact", id: related } as const);
     return newTask(id, at, { ...state, relatedTo, assignedTo: name < 3 ? refTo("user") : null });
+  }
+  if (kind === "note") {
+    const fields = { authorId: name < 3 ? refTo("user") : null, externalId: String(index % 2) };
+    return newNote(id, at, { type: "contact", id: recordId("contact", refs[0] ?? 0) }, fields);
   }
   return newIdempotencyRecord(id, at, startTime + name * 10);
 }

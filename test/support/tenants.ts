@@ -21,6 +21,7 @@ export function testTenant(number: number) {
     opportunity: id(4, 1),
     task: id(5, 1),
     archivedTask: id(5, 2),
+    note: id(9, 1),
     pipeline: id(6, 1),
     stage: id(7, 1),
     integration: id(8, 1),
@@ -103,6 +104,15 @@ export function tenantFile(tenant: Tenant): Record<string, unknown> {
         ...times,
       },
       { id: tenant.archivedTask, title: "Old", archivedAt: past, ...times },
+    ],
+    notes: [
+      {
+        id: tenant.note,
+        body: "Wants a quote.\nCalls again.",
+        relatedTo: { type: "contact", id: tenant.contact },
+        authorId: tenant.member,
+        ...times,
+      },
     ],
   };
 }

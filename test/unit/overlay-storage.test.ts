@@ -37,7 +37,7 @@ async function openOverlay(stored: number): Promise<Storage> {
 /** Contract tests that an overlay doesn't pass: other methods, references, and times after those of its storage. */
 const isNotPromised = new RegExp(
   [
-    "activeOpportunities|search\\(\\)|findApiKey|listTenants|pruneIdempotencyRecords|pruneEvents|eventsFrom|close\\(\\)|cursorSecret|^count\\(\\)|openTotals",
+    "activeOpportunities|search\\(\\)|findApiKey|listTenants|webhookClocks|pruneIdempotencyRecords|pruneEvents|eventsFrom|close\\(\\)|cursorSecret|^count\\(\\)|openTotals",
     "reference to|that doesn't exist|hash of any tenant",
     "concurrent commits|during commits|later than the last commit|its own clock|advance the clock|later commits follow the newest",
   ].join("|"),

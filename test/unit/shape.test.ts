@@ -9,6 +9,7 @@ const layers = [
   "model",
   "storage",
   "auth",
+  "webhooks",
   "api",
   "endpoints",
   "http",
@@ -35,7 +36,7 @@ const programLayers = [
 ];
 
 /** The same for the folders of console/. Its files at the top level connect them. */
-const consoleLayers = ["texts", "ui", "records", "requests", "set-up", "import", "system"];
+const consoleLayers = ["texts", "ui", "records", "requests", "set-up", "webhooks", "import", "system"];
 
 /** The layers inside lib/storage. The databases don't import each other. */
 const storageLayers = [

@@ -39,8 +39,11 @@ test("loadTenantFile() loads every record of the demo fixture", async () => {
     contact: 60,
     opportunity: 40,
     task: 80,
+    note: 7,
     idempotencyRecord: 0,
     event: 0,
+    webhook: 0,
+    webhookState: 0,
   });
   await storage.close();
 });
@@ -97,7 +100,7 @@ test("of two concurrent loads with the same API key, one succeeds and the other 
 test("loadTenantFile() stores fields and times as in the file", async () => {
   const storage = await freshStorage();
   await load(storage, demo);
-  for (const kind of ["user", "customField", "rule", "grant", "contact", "opportunity", "task"] as const) {
+  for (const kind of ["user", "customField", "rule", "grant", "contact", "opportunity", "task", "note"] as const) {
     const model: Model = models[kind];
     const list = model.plural.replace("custom_fields", "customFields");
     const records = await storage.list(demoId, kind, { includeArchived: true });

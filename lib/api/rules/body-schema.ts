@@ -90,12 +90,12 @@ function applies({ when }: Rule, { stage, status }: BodyPurpose): boolean {
   return when === null || (isIn(when.stageIds, stage?.id) && isIn(when.statuses, status));
 }
 
-/** Fields whose default depends on the tenant: its oldest admin, and the first stage of its default pipeline. */
-const tenantDefaults = ["ownerId", "pipelineId", "stageId"];
+/** Fields whose default depends on the tenant or the time: its oldest admin, the first stage of its default pipeline. */
+const computedDefaults = ["ownerId", "pipelineId", "stageId", "occurredAt"];
 
 /** Whether a new record gets a value for a field that the body omits. */
 function hasDefault({ fields }: Model, name: string): boolean {
-  return tenantDefaults.includes(name) || typeof fields[name]?.default === "string";
+  return computedDefaults.includes(name) || typeof fields[name]?.default === "string";
 }
 
 /** Rejects bodies that remove the value of the field with this path, and those that omit it if `isRequired`. */

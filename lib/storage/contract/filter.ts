@@ -58,6 +58,11 @@ const cases: readonly (readonly [Kind, NonNullable<Query["where"]>, readonly num
   ["task", { status: "pending", relatedToId: carla }, []],
   ["task", { assignedTo: ana, relatedToId: acme }, [41], [45]],
   ["task", { status: "pending", assignedTo: ana, relatedToId: acme }, [41], [45]],
+  ["note", { relatedToId: acme }, [51, 53], [54]],
+  ["note", { relatedToId: carla }, [52]],
+  ["note", { authorId: ana }, [51, 52]],
+  ["note", { authorId: ana, relatedToId: acme }, [51]],
+  ["note", { externalId: "n" }, [52, 53], [54]],
 ];
 
 /** Declares the tests of filters. */
@@ -121,6 +126,7 @@ async function createFilterRecords(storage: Storage): Promise<ReadonlyMap<number
   await addPipelines(add);
   await addContacts(add);
   await addTasks(add);
+  await addNotes(add);
   return records;
 }
 
@@ -174,4 +180,14 @@ async function addTasks(add: Add): Promise<void> {
   await task(43, { assignedTo: max, relatedTo: { type: "opportunity", id: make.idOf(1, 31) } });
   await task(44, { status: "canceled", closedAt: 0 });
   await task(45, { ...call, archivedAt: 0 });
+}
+
+/** Adds notes. 54 is archived. */
+async function addNotes(add: Add): Promise<void> {
+  const note = (index: number, type: "account" | "contact", relatedId: string, fields: Partial<Records["note"]>) =>
+    add("note", index, (id, at) => make.newNote(id, at, { type, id: relatedId }, fields));
+  await note(51, "account", acme, { authorId: ana });
+  await note(52, "contact", carla, { authorId: ana, externalId: "n" });
+  await note(53, "account", acme, { externalId: "n" });
+  await note(54, "account", acme, { externalId: "n", archivedAt: 0 });
 }

@@ -1,6 +1,6 @@
 import { type AnyRecord, type Kind, models, type Records } from "../../model/kinds.ts";
 import type { Write } from "../storage.ts";
-import { baseFields, idOf, newAccount, newContact, newOpportunity, newTask } from "./records.ts";
+import { baseFields, idOf, newAccount, newContact, newNote, newOpportunity, newTask } from "./records.ts";
 
 /** Records of a tenant, by kind. */
 export type TenantRecords = { readonly [K in Kind]: readonly Records[K][] };
@@ -68,6 +68,16 @@ export function fullTenant(tenant: number, at: number): TenantRecords {
       { userId: id(1), ...full(15) },
       { userId: id(2), ...bare(16) },
     ],
+    webhook: [
+      {
+        ...{ integrationId: id(11), url: text, types: [text, ""], skipOwn: true, active: false, description: text },
+        ...{ secret: text, previousSecret: text, previousSecretUntil: -1, ...full(29) },
+      },
+      {
+        ...{ integrationId: null, url: "", types: null, skipOwn: false, active: true, description: null },
+        ...{ secret: "", previousSecret: null, previousSecretUntil: null, ...bare(30) },
+      },
+    ],
     account: [
       {
         ...{ name: text, document: "", website: text, phone: "0", email: text, description: text.repeat(500) },
@@ -98,6 +108,17 @@ export function fullTenant(tenant: number, at: number): TenantRecords {
       },
       newTask(id(24), at, bare(24)),
     ],
+    note: [
+      {
+        body: text.repeat(500),
+        relatedTo,
+        authorId: id(1),
+        occurredAt: 253402300799999,
+        externalId: "-0",
+        ...full(29),
+      },
+      newNote(id(30), at, { type: "contact", id: id(19) }, bare(30)),
+    ],
     idempotencyRecord: [
       {
         integrationId: id(11),
@@ -118,6 +139,19 @@ export function fullTenant(tenant: number, at: number): TenantRecords {
       {
         ...{ type: "", recordId: id(18), changed: null, before: null, previousAt: null, integrationId: null },
         ...{ keyId: null, userId: null, requestId: null, ...full(28) },
+      },
+    ],
+    webhookState: [
+      {
+        ...{ positionAt: -1, positionId: id(27), failingSince: 0, failures: 7, rejections: 2, nextAttemptAt: at },
+        lastAttempt: { at, eventId: id(27), status: null, error: text, durationMs: 0.5 },
+        skipped: [{ eventId: id(27), type: text, recordId: id(17), at: -1, status: 422 }],
+        ...{ lastSuccessAt: at, pausedReason: "failing", leaseOwner: text, leaseUntil: at, ...full(29) },
+      },
+      {
+        ...{ positionAt: 0, positionId: null, failingSince: null, failures: 0, rejections: 0, nextAttemptAt: null },
+        ...{ lastAttempt: null, skipped: [], lastSuccessAt: null, pausedReason: null, leaseOwner: null },
+        ...{ leaseUntil: null, ...bare(30) },
       },
     ],
   };

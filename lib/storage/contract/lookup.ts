@@ -14,7 +14,7 @@ import {
   updateWrite,
 } from "./records.ts";
 
-/** Declares the tests of `findApiKey`, `listTenants`, `cursorSecret`, `pruneIdempotencyRecords` and `close`. */
+/** Declares the tests of `findApiKey`, `listTenants`, `webhookClocks`, `cursorSecret`, `pruneIdempotencyRecords` and `close`. */
 export function lookupContract({ test, reopenTest }: TestFunctions): void {
   test("findApiKey() finds a key of any tenant by its hash, with its tenant and scopes", async (storage) => {
     for (const number of [1, 2]) {
@@ -72,6 +72,32 @@ export function lookupContract({ test, reopenTest }: TestFunctions): void {
     await setArchived(storage, "tenant", idOf(3, 0), true, 3);
     const archived = await storage.get(idOf(3, 0), "tenant", idOf(3, 0));
     assert.deepEqual(await storage.listTenants(), [tenants[0], archived, tenants[2]]);
+  });
+
+  test("webhookClocks() returns the clocks of the tenants that have webhooks, without archived ones", async (storage) => {
+    assert.deepEqual(await storage.webhookClocks(), []);
+    for (const number of [1, 2])
+      await storage.commit(idOf(number, 0), startTime, () => insertAll(fullTenant(number, startTime)));
+    await createTenant(storage, 3);
+    const clocks = async () =>
+      (await storage.webhookClocks())
+        .toSorted((a, b) => (a.tenantId < b.tenantId ? -1 : 1))
+        .map((each) => ({ ...each }));
+    const clockOf = (number: number, lastAt: number, settingsVersion = lastAt) => {
+      return { tenantId: idOf(number, 0), lastAt, settingsVersion };
+    };
+    assert.deepEqual(await clocks(), [clockOf(1, startTime), clockOf(2, startTime)]);
+    const at = await commitNow(storage, idOf(2, 0), startTime + 5, (time) => [
+      insertWrite("task", newTask(idOf(2, 60), time)),
+    ]);
+    assert.deepEqual(await clocks(), [clockOf(1, startTime), clockOf(2, at, startTime)]);
+    const [webhook] = fullTenant(2, startTime).webhook;
+    const archivedAt = await setArchived(storage, "webhook", webhook?.id ?? "", true, 2);
+    assert.deepEqual(await clocks(), [clockOf(1, startTime)]);
+    const restoredAt = await setArchived(storage, "webhook", webhook?.id ?? "", false, 2);
+    assert.ok(restoredAt > archivedAt);
+    await setArchived(storage, "tenant", idOf(1, 0), true);
+    assert.deepEqual(await clocks(), [clockOf(2, restoredAt)]);
   });
 
   test("cursorSecret() returns at least 32 bytes, the same on each call", async (storage) => {
@@ -132,6 +158,7 @@ export function lookupContract({ test, reopenTest }: TestFunctions): void {
       () => storage.commit(tenant, startTime, () => []),
       () => storage.findApiKey("0".repeat(64)),
       () => storage.listTenants(),
+      () => storage.webhookClocks(),
       () => storage.activeOpportunities(tenant, ["carla@acme.test"], 1),
       () => storage.cursorSecret(),
       () => storage.pruneIdempotencyRecords(startTime),
@@ -154,7 +181,7 @@ export function lookupContract({ test, reopenTest }: TestFunctions): void {
 
 async function setArchived(
   storage: Storage,
-  kind: "apiKey" | "integration" | "tenant",
+  kind: "apiKey" | "integration" | "tenant" | "webhook",
   id: string,
   archived: boolean,
   tenant = 1,

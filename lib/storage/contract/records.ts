@@ -60,6 +60,16 @@ export function newTask(id: string, at: number, fields: Partial<Records["task"]>
   return { ...none, ...baseFields(id, at), title: `Task ${id}`, priority: "low", status: "pending", ...fields };
 }
 
+export function newNote(
+  id: string,
+  at: number,
+  relatedTo: Records["note"]["relatedTo"],
+  fields: Partial<Records["note"]> = {},
+): Records["note"] {
+  const none = { authorId: null, externalId: null };
+  return { ...none, ...baseFields(id, at), body: `Note ${id}`, relatedTo, occurredAt: at, ...fields };
+}
+
 export function newOpportunity(
   id: string,
   at: number,

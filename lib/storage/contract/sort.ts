@@ -17,10 +17,11 @@ const names = [
 ];
 const dueDates = [null, startTime, startTime - 1, null, 253_402_300_799_999, -62_135_596_800_000, startTime, 0];
 
-const fieldsOf: Readonly<Record<"account" | "contact" | "task", readonly SortField[]>> = {
+const fieldsOf: Readonly<Record<"account" | "contact" | "task" | "note", readonly SortField[]>> = {
   account: ["updatedAt", "createdAt", "name"],
   contact: ["updatedAt", "createdAt", "name"],
   task: ["updatedAt", "createdAt", "dueDate"],
+  note: ["updatedAt", "createdAt", "occurredAt"],
 };
 
 /** Filters that some of the records match. */
@@ -29,12 +30,12 @@ const filters: readonly Query[] = [
   { includeArchived: true },
   { updatedSince: startTime + 20 },
   { updatedSince: startTime + 20, includeArchived: true },
-  { where: { ids: [5, 9, 1, 99, 105, 109, 101, 205, 209, 201].map((index) => idOf(1, index)) } },
+  { where: { ids: [5, 9, 1, 99, 105, 109, 101, 205, 209, 201, 305, 309, 301].map((index) => idOf(1, index)) } },
   { where: { externalId: "even" } },
   { where: { externalId: "even" }, updatedSince: startTime + 12, includeArchived: true },
 ];
 
-/** Creates accounts, contacts and tasks. Every fifth is archived. Their creation isn't in the order of their commits. */
+/** Creates accounts, contacts, tasks and notes. Every fifth is archived. Their creation isn't in the order of their commits. */
 async function fill(storage: Storage, number: number): Promise<string> {
   const tenant = await createTenant(storage, number);
   for (const [index, name] of names.entries()) {
@@ -47,6 +48,10 @@ async function fill(storage: Storage, number: number): Promise<string> {
         insertWrite("account", make.newAccount(id(0), at, { ...fields, name: `${name} ${index}` })),
         insertWrite("contact", make.newContact(id(1), at, { ...fields, name: index % 3 === 0 ? "Same" : name })),
         insertWrite("task", make.newTask(id(2), at, { ...times, dueDate })),
+        insertWrite(
+          "note",
+          make.newNote(id(3), at, { type: "account", id: id(0) }, { ...fields, occurredAt: dueDate ?? 0 }),
+        ),
       ];
     });
   }

@@ -79,7 +79,7 @@ export class GroupableWrites {
   }
 }
 
-const groupableKinds: readonly Kind[] = [...entityKinds, "idempotencyRecord", "event"];
+const groupableKinds: readonly Kind[] = [...entityKinds, "idempotencyRecord", "event", "webhookState"];
 
 function isGroupable({ kind, op, record }: Write): boolean {
   if (!groupableKinds.includes(kind)) return false;

@@ -22,8 +22,9 @@ CREATE TABLE tenants (
 COMMENT ON TABLE tenants IS 'reference: read whole by who runs the servers, never for a request';
 
 -- The last commit time of each tenant. It only increases, even if the system clock is set back. `settings_version` is the
--- time of the last commit that wrote anything but accounts, contacts, opportunities, tasks, idempotency records and events.
--- Events before `events_from` don't exist: they were deleted, or the tenant was loaded at that time.
+-- time of the last commit that wrote anything but accounts, contacts, opportunities, tasks, notes, idempotency records,
+-- events and states of webhooks. Events before `events_from` don't exist: they were deleted, or the tenant was loaded at
+-- that time.
 CREATE TABLE tenant_clocks (
   tenant_id        TEXT COLLATE "C" NOT NULL PRIMARY KEY REFERENCES tenants (tenant_id),
   last_at          BIGINT NOT NULL,
@@ -145,7 +146,7 @@ CREATE TABLE rules (
   archived    SMALLINT NOT NULL GENERATED ALWAYS AS (CASE WHEN archived_at IS NULL THEN 0 ELSE 1 END) STORED,
   PRIMARY KEY (tenant_id, id),
   FOREIGN KEY (tenant_id) REFERENCES tenants (tenant_id),
-  CONSTRAINT entity_known CHECK (entity IN ('account', 'contact', 'opportunity', 'task'))
+  CONSTRAINT entity_known CHECK (entity IN ('account', 'contact', 'opportunity', 'task', 'note'))
 );
 CREATE INDEX rules_by_update ON rules (tenant_id, archived, updated_at, id);
 CREATE INDEX rules_by_entity ON rules (tenant_id, entity, archived, updated_at, id);
@@ -213,6 +214,28 @@ CREATE TABLE grants (
   FOREIGN KEY (tenant_id, user_id) REFERENCES users (tenant_id, id)
 );
 CREATE INDEX grants_by_update ON grants (tenant_id, archived, updated_at, id);
+
+-- URLs that receive events. `integration_id` is NULL for those of the tenant's admins. Tenant files don't contain them.
+CREATE TABLE webhooks (
+  tenant_id             TEXT COLLATE "C" NOT NULL,
+  id                    TEXT COLLATE "C" NOT NULL,
+  integration_id        TEXT COLLATE "C",
+  url                   TEXT NOT NULL,
+  types                 TEXT,
+  skip_own              BOOLEAN NOT NULL,
+  active                BOOLEAN NOT NULL,
+  description           TEXT,
+  secret                TEXT NOT NULL,
+  previous_secret       TEXT,
+  previous_secret_until BIGINT,
+  created_at            BIGINT NOT NULL,
+  updated_at            BIGINT NOT NULL,
+  archived_at           BIGINT,
+  archived              SMALLINT NOT NULL GENERATED ALWAYS AS (CASE WHEN archived_at IS NULL THEN 0 ELSE 1 END) STORED,
+  PRIMARY KEY (tenant_id, id),
+  FOREIGN KEY (tenant_id, integration_id) REFERENCES integrations (tenant_id, id)
+);
+CREATE INDEX webhooks_by_update ON webhooks (tenant_id, archived, updated_at, id);
 
 -- Accounts: companies that a tenant does business with. `name_key` is the normalized name. It is unique among accounts
 -- that aren't archived.
@@ -389,6 +412,38 @@ CREATE INDEX tasks_by_assignee_and_status ON tasks (tenant_id, assigned_to, stat
 CREATE INDEX tasks_by_relation ON tasks (tenant_id, related_to_id, archived, updated_at, id, status);
 CREATE INDEX tasks_by_relation_and_assignee ON tasks (tenant_id, related_to_id, assigned_to, archived, updated_at, id, status);
 
+-- Notes: texts about one record, whose kind is `related_to_type`. Foreign keys as for tasks.
+CREATE TABLE notes (
+  tenant_id              TEXT COLLATE "C" NOT NULL,
+  id                     TEXT COLLATE "C" NOT NULL,
+  body                   TEXT NOT NULL,
+  related_to_type        TEXT NOT NULL,
+  related_to_id          TEXT COLLATE "C" NOT NULL,
+  author_id              TEXT COLLATE "C",
+  occurred_at            BIGINT NOT NULL,
+  external_id            TEXT COLLATE "C",
+  created_at             BIGINT NOT NULL,
+  updated_at             BIGINT NOT NULL,
+  archived_at            BIGINT,
+  archived               SMALLINT NOT NULL GENERATED ALWAYS AS (CASE WHEN archived_at IS NULL THEN 0 ELSE 1 END) STORED,
+  related_account_id     TEXT COLLATE "C" GENERATED ALWAYS AS (CASE related_to_type WHEN 'account' THEN related_to_id END) STORED,
+  related_contact_id     TEXT COLLATE "C" GENERATED ALWAYS AS (CASE related_to_type WHEN 'contact' THEN related_to_id END) STORED,
+  related_opportunity_id TEXT COLLATE "C" GENERATED ALWAYS AS (CASE related_to_type WHEN 'opportunity' THEN related_to_id END) STORED,
+  json                   TEXT NOT NULL,
+  PRIMARY KEY (tenant_id, id),
+  FOREIGN KEY (tenant_id) REFERENCES tenants (tenant_id),
+  FOREIGN KEY (tenant_id, author_id) REFERENCES users (tenant_id, id),
+  FOREIGN KEY (tenant_id, related_account_id) REFERENCES accounts (tenant_id, id),
+  FOREIGN KEY (tenant_id, related_contact_id) REFERENCES contacts (tenant_id, id),
+  FOREIGN KEY (tenant_id, related_opportunity_id) REFERENCES opportunities (tenant_id, id),
+  CONSTRAINT related_to_type_known CHECK (related_to_type IN ('account', 'contact', 'opportunity'))
+);
+CREATE INDEX notes_by_update ON notes (tenant_id, archived, updated_at, id);
+CREATE INDEX notes_by_creation ON notes (tenant_id, archived, created_at, id);
+CREATE INDEX notes_by_relation ON notes (tenant_id, related_to_id, archived, updated_at, id);
+CREATE INDEX notes_by_author ON notes (tenant_id, author_id, archived, updated_at, id);
+CREATE INDEX notes_by_external_id ON notes (tenant_id, external_id, archived, updated_at, id);
+
 -- Stored responses of POST requests with an Idempotency-Key, written in the transaction of the request and deleted after
 -- 24 hours. `id` consists of the caller (an integration or an admin) and the key. There are no lists of them.
 CREATE TABLE idempotency_records (
@@ -430,6 +485,33 @@ CREATE TABLE events (
   archived_at    BIGINT,
   PRIMARY KEY (tenant_id, id)
 );
+
+-- What was delivered of each webhook: the events up to `position_id`, or those before `position_at`. Rows are updated at
+-- most once a second.
+CREATE TABLE webhook_states (
+  tenant_id       TEXT COLLATE "C" NOT NULL,
+  id              TEXT COLLATE "C" NOT NULL,
+  position_at     BIGINT NOT NULL,
+  position_id     TEXT COLLATE "C",
+  failing_since   BIGINT,
+  failures        BIGINT NOT NULL,
+  rejections      BIGINT NOT NULL,
+  next_attempt_at BIGINT,
+  last_attempt    TEXT,
+  last_success_at BIGINT,
+  paused_reason   TEXT,
+  skipped         TEXT NOT NULL,
+  lease_owner     TEXT,
+  lease_until     BIGINT,
+  created_at      BIGINT NOT NULL,
+  updated_at      BIGINT NOT NULL,
+  archived_at     BIGINT,
+  archived        SMALLINT NOT NULL GENERATED ALWAYS AS (CASE WHEN archived_at IS NULL THEN 0 ELSE 1 END) STORED,
+  PRIMARY KEY (tenant_id, id),
+  FOREIGN KEY (tenant_id, id) REFERENCES webhooks (tenant_id, id),
+  CONSTRAINT paused_reason_known CHECK (paused_reason IN ('failing', 'gone', 'expired'))
+);
+CREATE INDEX webhook_states_by_update ON webhook_states (tenant_id, archived, updated_at, id);
 
 -- The accounts, contacts and opportunities that a search finds: those that aren't archived. `terms` has their words,
 -- each after its tenant and kind. A pending list of the index would make searches slower.

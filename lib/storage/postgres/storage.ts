@@ -3,6 +3,7 @@ import type { Kind, Records } from "../../model/kinds.ts";
 import type { ContactOpportunities } from "../active-opportunity.ts";
 import { hasJsonColumn, recordFromRow, selectColumns, tables } from "../sql/table.ts";
 import { countSql, openTotalsSql, toOpenTotal } from "../sql/totals.ts";
+import { toTenantClock, webhookClocksSql } from "../sql/webhook-clocks.ts";
 import {
   type CommitConditions,
   deriveJsonReads,
@@ -12,6 +13,7 @@ import {
   type SearchQuery,
   type Storage,
   StorageUnavailable,
+  type TenantClock,
   type Write,
 } from "../storage.ts";
 import { activeOpportunitiesSql, toContactOpportunities } from "./active-opportunities.ts";
@@ -182,6 +184,10 @@ export class PostgresStorage implements Storage {
     const sql = `SELECT ${columns} FROM tenants t ORDER BY created_at, id`;
     const rows = await this.#read(sql, []);
     return rows.map((row) => recordFromRow<"tenant">(tables.tenant, row));
+  }
+
+  async webhookClocks(): Promise<readonly TenantClock[]> {
+    return (await this.#read(webhookClocksSql, [])).map((row) => toTenantClock(Object.values(row)));
   }
 
   async cursorSecret(): Promise<Uint8Array> {

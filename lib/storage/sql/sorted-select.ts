@@ -12,7 +12,7 @@ import {
   type Source,
   sourceOf,
 } from "./select.ts";
-import { type Dialect, selectColumns, type Table } from "./table.ts";
+import { type Dialect, selectColumns, snakeCase, type Table } from "./table.ts";
 
 /**
  * Limit of the matches that a statement sorts. It is above `maxSortedRecords`, because records can be written between the
@@ -63,8 +63,8 @@ class SortedList {
   }
 
   /**
-   * Whether an index has the records in this order. The indexes of all filters are in the order of `updatedAt`. Names and due
-   * dates have none, because it would add a page to each create.
+   * Whether an index has the records in this order. The indexes of all filters are in the order of `updatedAt`. Other
+   * fields have none, because it would add a page to each create.
    */
   get hasIndex(): boolean {
     const { words, updatedSince } = this.#query;
@@ -131,9 +131,10 @@ class SortedList {
   }
 
   #keyOf({ position }: Source): string {
-    if (this.#sort.by === "updatedAt") return position.updatedAt;
-    if (this.#sort.by === "createdAt") return "t.created_at";
-    return this.#sort.by === "name" ? this.#dialect.nameKey : `coalesce(t.due_date, ${noDueDate})`;
+    const { by } = this.#sort;
+    if (by === "updatedAt") return position.updatedAt;
+    if (by === "name") return this.#dialect.nameKey;
+    return by === "dueDate" ? `coalesce(t.due_date, ${noDueDate})` : `t.${snakeCase(by)}`;
   }
 
   #columns(columns: ListColumns, position: Source["position"], key: string, id: string): string {

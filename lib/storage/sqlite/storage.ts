@@ -5,6 +5,7 @@ import { DatabaseError } from "../database-error.ts";
 import { mergeHits } from "../sql/search.ts";
 import { hasJsonColumn, selectColumns, tables, toRecord } from "../sql/table.ts";
 import { countSql, openTotalsSql, toOpenTotal } from "../sql/totals.ts";
+import { toTenantClock, webhookClocksSql } from "../sql/webhook-clocks.ts";
 import {
   type ApiKeyWithScopes,
   type CommitConditions,
@@ -14,6 +15,7 @@ import {
   type SearchQuery,
   type Storage,
   StorageUnavailable,
+  type TenantClock,
   type Write,
 } from "../storage.ts";
 import { activeOpportunitiesSql, toContactOpportunities } from "./active-opportunities.ts";
@@ -137,6 +139,10 @@ class SqliteStorage implements Storage {
   async listTenants(): Promise<readonly Records["tenant"][]> {
     const sql = `SELECT ${selectColumns(sqliteDialect, tables.tenant)} FROM tenants t ORDER BY created_at, id`;
     return this.#read(sql, []).map((row) => toRecord<"tenant">(tables.tenant, row));
+  }
+
+  async webhookClocks(): Promise<readonly TenantClock[]> {
+    return this.#read(webhookClocksSql, []).map(toTenantClock);
   }
 
   async cursorSecret(): Promise<Uint8Array> {

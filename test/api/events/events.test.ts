@@ -263,7 +263,7 @@ test("an integration sees the events of the entities that it may read, and only 
   assert.deepEqual(typesOf(await crm.send("GET", "/events", { key: tasks })), ["task.created"]);
   const rejected = errorOf(await crm.send("GET", "/events", { key: none }));
   assert.equal(rejected.code, "insufficient_scope");
-  assert.deepEqual(rejected.details?.required, "accounts:read contacts:read opportunities:read tasks:read");
+  assert.deepEqual(rejected.details?.required, "accounts:read contacts:read opportunities:read tasks:read notes:read");
   const seen = await admin("GET", "/admin/events");
   assert.deepEqual(typesOf(seen).toSorted(), [
     ...["account.created", "apiKey.created", "apiKey.created", "customField.created", "customField.updated"],

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { Kind } from "../../../lib/index.ts";
+import { type Entity, entityKinds } from "../../../lib/model/entities.ts";
 import { dataOf, errorOf, one, openCrm, sales, service, verdict } from "../../support/crm.ts";
+import { listPaths } from "../../support/entity-fields.ts";
 import type { Result } from "../../support/harness.ts";
 import { seed } from "../../support/seed.ts";
 
@@ -21,7 +23,7 @@ function send(method: string, path: string, body?: unknown, headers: Record<stri
   return crm.send(method, path, { key: one.key, headers, ...(body === undefined ? {} : { body }) });
 }
 
-const kinds: readonly Kind[] = ["account", "contact", "opportunity", "task", "idempotencyRecord"];
+const kinds: readonly Kind[] = [...entityKinds, "idempotencyRecord"];
 
 /** Returns all records that a request could write. */
 async function stored(): Promise<unknown> {
@@ -34,25 +36,25 @@ function comparable({ status, text }: Result): unknown {
   return [status, text.replace(id, '"id"').replaceAll(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '"time"')];
 }
 
-const id = fc.constantFrom(one.account, one.contact, one.opportunity, one.task, "0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a11");
+const id = fc.constantFrom(...entityKinds.map((kind) => one[kind]), "0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a11");
 const name = fc.constantFrom("Acme", "acme ", "Ada", "Ådå", "", "x", 5, null);
 const email = fc.constantFrom("ada@tenant.test", "ADA@tenant.test", "new@tenant.test", "no address", "", null);
 const customFields = fc.constantFrom({}, { segment: "smb" }, { segment: "no" }, { size: 5 }, { unknown: 1 }, null);
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 });
 
-const bodies: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
-  accounts: fc.record({
+const bodies: Readonly<Record<Entity, fc.Arbitrary<unknown>>> = {
+  account: fc.record({
     name: maybe(name),
     phone: maybe(fc.constantFrom("1", null)),
     customFields: maybe(customFields),
   }),
-  contacts: fc.record({
+  contact: fc.record({
     name: maybe(name),
     email: maybe(email),
     accountId: maybe(id),
     customFields: maybe(customFields),
   }),
-  opportunities: fc.record({
+  opportunity: fc.record({
     name: maybe(name),
     stageId: maybe(fc.constantFrom(sales.lead, sales.offer, service.survey, one.account)),
     pipelineId: maybe(fc.constantFrom(sales.id, service.id)),
@@ -62,19 +64,24 @@ const bodies: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
     contactIds: maybe(fc.array(id, { maxLength: 2 })),
     customFields: maybe(customFields),
   }),
-  tasks: fc.record({
+  task: fc.record({
     title: maybe(name),
     status: maybe(fc.constantFrom("pending", "completed", "odd")),
     relatedTo: maybe(fc.record({ type: fc.constantFrom("account", "contact"), id })),
   }),
+  note: fc.record({
+    body: maybe(name),
+    relatedTo: maybe(fc.record({ type: fc.constantFrom("account", "contact"), id })),
+    occurredAt: maybe(fc.constantFrom("2026-01-01T00:00:00Z", "yesterday", null)),
+  }),
 };
 
-const requests = fc.constantFrom("accounts", "contacts", "opportunities", "tasks").chain((plural) =>
+const requests = fc.constantFrom(...entityKinds).chain((kind) =>
   fc.record({
     method: fc.constantFrom("POST", "PATCH", "DELETE", "restore"),
-    plural: fc.constant(plural),
+    list: fc.constant(listPaths[kind]),
     id,
-    body: bodies[plural] as fc.Arbitrary<unknown>,
+    body: bodies[kind],
     tenantId: maybe(fc.constantFrom(one.id, one.account)),
   }),
 );
@@ -82,8 +89,8 @@ const requests = fc.constantFrom("accounts", "contacts", "opportunities", "tasks
 test("a dry run returns the response of the real request and changes nothing", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(requests, { minLength: 1, maxLength: 10 }), async (all) => {
-      for (const { method, plural, body, tenantId, ...request } of all) {
-        const path = `/${plural}${method === "POST" ? "" : `/${request.id}`}${method === "restore" ? "/restore" : ""}`;
+      for (const { method, list, body, tenantId, ...request } of all) {
+        const path = `${list}${method === "POST" ? "" : `/${request.id}`}${method === "restore" ? "/restore" : ""}`;
         const sent = ["POST", "PATCH"].includes(method) ? body : undefined;
         const headers = tenantId === undefined ? {} : { "x-tenant-id": tenantId };
         const before = await stored();

@@ -27,8 +27,8 @@ const fields = ["account", "contact", "opportunity"].flatMap((entity) => [
   }),
 ]);
 
-const { api, attempt } = await watchedCrm({ "/customFields": fields });
-const operations = operationsOf(api);
+const { api, webhook, attempt } = await watchedCrm({ "/customFields": fields });
+const operations = operationsOf({ api, webhook });
 const reads = api.endpoints.filter(({ access, method }) => access !== "admin" && method === "GET");
 const counted = { requests: 0, "bytes at most": 0 };
 

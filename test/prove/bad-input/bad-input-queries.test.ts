@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { entityKinds, entityModels } from "../../../lib/model/entities.ts";
 import { one, two, unknown, verdict } from "../../support/crm.ts";
 import type { Result } from "../../support/harness.ts";
 import { figures } from "../size.ts";
@@ -10,10 +11,7 @@ const { api, attempt, clock } = await watchedCrm();
 let tried = 0;
 
 const ids: Readonly<Record<string, string>> = {
-  accounts: one.account,
-  contacts: one.contact,
-  opportunities: one.opportunity,
-  tasks: one.task,
+  ...Object.fromEntries(entityKinds.map((kind) => [entityModels[kind].plural, one[kind]])),
   pipelines: one.pipeline,
   users: one.member,
   requests: "logged-request",

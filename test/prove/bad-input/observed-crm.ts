@@ -8,6 +8,7 @@ import { sqliteStorage } from "../../../lib/storage/sqlite/index.ts";
 import { one, openCrm } from "../../support/crm.ts";
 import type { Result, Sent } from "../../support/harness.ts";
 import type { Edits } from "../../support/tenant-file-edit.ts";
+import { hook } from "../../support/webhooks.ts";
 import { watch } from "../database-state.ts";
 import { assertContract } from "../response-contract.ts";
 
@@ -20,7 +21,13 @@ const inMemory = "/dev/shm";
 export async function watchedCrm(edits: Edits = {}) {
   const folder = mkdtempSync(join(existsSync(inMemory) ? inMemory : tmpdir(), "crm-watched-"));
   const file = join(folder, "crm.db");
-  const crm = await openCrm(edits, { storage: sqliteStorage({ file }), rateLimiter: { take: async () => rate } });
+  const crm = await openCrm(edits, {
+    storage: sqliteStorage({ file }),
+    rateLimiter: { take: async () => rate },
+    webhooks: { fetch: async () => ({ status: 204 }) },
+  });
+  // Tenant files have no webhooks.
+  const webhook = await crm.create("/webhooks", { url: hook });
   const database = watch(file);
   after(() => {
     database.close();
@@ -36,5 +43,5 @@ export async function watchedCrm(edits: Edits = {}) {
     if (result.status >= 400 || method === "GET") assert.equal(database.digest(), before, `stored: ${result.text}`);
     return result;
   };
-  return { ...crm, database, attempt };
+  return { ...crm, database, webhook, attempt };
 }

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
+import { entityModels } from "../../../lib/model/entities.ts";
 import { base, type ClientOptions } from "./client.ts";
 
 /** The lists of a sync. */
-export const lists = ["accounts", "contacts", "opportunities", "tasks"] as const;
+export const lists = Object.values(entityModels).map(({ plural }) => plural);
 export type List = (typeof lists)[number];
 
 /** A record of a response. */

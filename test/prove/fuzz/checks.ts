@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { one, two } from "../../support/crm.ts";
+import { entityOfPath, listPaths } from "../../support/entity-fields.ts";
 import type { Result } from "../../support/harness.ts";
 import { assertContract } from "../response-contract.ts";
 import type { Draft } from "./requests.ts";
@@ -66,12 +67,12 @@ function isAdmin({ api }: World, { endpoint }: Draft): boolean {
 /** Checks that a GET returns what a POST or PATCH returned, and 404 after a DELETE. */
 async function assertStored(world: World, draft: Draft, { result, headers, path }: Exchange): Promise<void> {
   const { data } = (result.body ?? {}) as { data?: { id?: unknown } };
-  const plural = /^\/(accounts|contacts|opportunities|tasks)(?:\/|$)/.exec(path)?.[1];
-  if (plural === undefined || result.headers.get("idempotent-replayed") === "true") return;
+  const kind = entityOfPath(path);
+  if (kind === undefined || result.headers.get("idempotent-replayed") === "true") return;
   const key = headers["x-api-key"] ?? null;
   const id = draft.method === "DELETE" ? decodeURIComponent(path.split("/")[2] ?? "") : data?.id;
   if (Array.isArray(data)) return;
-  const read = await world.send("GET", `/${plural}/${String(id)}`, { key });
+  const read = await world.send("GET", `${listPaths[kind]}/${String(id)}`, { key });
   if (draft.method === "DELETE") assert.equal(read.status, 404);
   else assert.deepEqual([read.status, read.body], [200, result.body]);
 }

@@ -3,7 +3,9 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { Endpoint } from "../../../lib/index.ts";
-import { one } from "../../support/crm.ts";
+import type { Kind } from "../../../lib/model/kinds.ts";
+import { exportTenantFile } from "../../../lib/tenant-file/index.ts";
+import { one, two } from "../../support/crm.ts";
 import { errorOf } from "../../support/responses.ts";
 import { figures, full, seed, size } from "../size.ts";
 import { spoiledJson } from "./changes.ts";
@@ -14,6 +16,31 @@ import { fuzzWorld } from "./world.ts";
 const world = await fuzzWorld();
 const { endpoints } = world.api;
 const requests = size(1_500, 20_000);
+
+/** Searches the secrets of webhooks in everything that leaves the server, and in stored responses. */
+async function assertNoSecrets({ storage, errorLog, readRequestLog }: typeof world): Promise<void> {
+  const tenants = [one.id, two.id];
+  const list = <K extends Kind>(kind: K) =>
+    Promise.all(tenants.map((tenant) => storage.list(tenant, kind, { includeArchived: true })));
+  const secrets = (await list("webhook"))
+    .flat()
+    .flatMap(({ secret, previousSecret }) => [secret, previousSecret ?? secret]);
+  assert.ok(new Set(secrets).size >= size(2, 10), `${secrets.length} secrets`);
+  const texts = {
+    "error log": errorLog.join("\n"),
+    "request log": (await readRequestLog()).toString("latin1"),
+    events: JSON.stringify(await list("event")),
+    "states of webhooks": JSON.stringify(await list("webhookState")),
+    "stored responses": JSON.stringify(await list("idempotencyRecord")),
+    "tenant files": JSON.stringify(await Promise.all(tenants.map((tenant) => exportTenantFile(storage, tenant)))),
+  };
+  for (const [name, text] of Object.entries(texts))
+    assert.deepEqual(
+      secrets.filter((secret) => text.includes(secret.slice("whsec_".length, 40))),
+      [],
+      name,
+    );
+}
 
 test("each repeated form of a list parameter adds one element", () => {
   const add = (key: string) => [{ at: 1, how: "add" as const, key, value: null }];
@@ -73,5 +100,6 @@ test("every random request gets a documented response, and a rejected one stores
     [],
   );
   assert.doesNotMatch(events, /crm_(?:live|test)_\w{20}/);
+  await assertNoSecrets(world);
   figures(t, "fuzz", { requests: count, accepted: successes, "kinds of responses": outcomes.size });
 });

@@ -9,12 +9,7 @@ import { bodyOf } from "../../support/random-bodies.ts";
 import { watchedCrm } from "../bad-input/observed-crm.ts";
 import { figures, seed, size } from "../size.ts";
 
-const existing: Readonly<Record<Entity, string>> = {
-  account: one.account,
-  contact: one.contact,
-  opportunity: one.opportunity,
-  task: one.task,
-};
+const existing: Readonly<Record<Entity, string>> = one;
 
 /** Fields whose random values belong to another tenant file. */
 const foreign = ["customFields", "stageId"];

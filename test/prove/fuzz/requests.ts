@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import type * as v from "valibot";
 import type { Endpoint } from "../../../lib/index.ts";
+import { entityOfPath } from "../../support/entity-fields.ts";
 import { broken, brokenText, changes, spoiledJson } from "./changes.ts";
 import { anyId, arbitraryOf, junk, recordOf } from "./values.ts";
 
@@ -101,16 +102,13 @@ const pathId = (kind: string) =>
       arbitrary: fc.oneof(anyId.map(String), text.map(escaped), fc.constantFrom("", "%00", "%2e%2e", "..", "%c0%af")),
     },
   );
-const kindOf = (path: string): string =>
-  ({
-    accounts: "account",
-    contacts: "contact",
-    opportunities: "opportunity",
-    tasks: "task",
-    pipelines: "pipeline",
-    users: "user",
-    "api-key": "key",
-  })[path.split("/")[1] ?? ""] ?? "other";
+const otherKinds: Readonly<Record<string, string>> = {
+  pipelines: "pipeline",
+  users: "user",
+  "api-key": "key",
+  webhooks: "webhook",
+};
+const kindOf = (path: string): string => entityOfPath(path) ?? otherKinds[path.split("/")[1] ?? ""] ?? "other";
 
 /** Rarely says whose it is, and not always right. */
 const tenant = fc.oneof(

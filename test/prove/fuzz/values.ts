@@ -2,6 +2,7 @@ import fc from "fast-check";
 import type * as v from "valibot";
 import { currency } from "../../../lib/model/currency.ts";
 import { calendarDate, dateTime } from "../../../lib/model/date-time.ts";
+import { entityKinds } from "../../../lib/model/entities.ts";
 import { email, finiteNumber, queryBoolean, unboundedText, uuid } from "../../../lib/model/scalars.ts";
 
 /**
@@ -17,24 +18,14 @@ type Schema = v.GenericSchema & {
 };
 
 const idOf = (kind: string): Arbitrary => fc.nat(1_000).map((n) => `@${kind}:${n}`);
-const anyKind = [
-  "account",
-  "contact",
-  "opportunity",
-  "task",
-  "user",
-  "pipeline",
-  "stage",
-  "integration",
-  "key",
-  "grant",
-];
+const anyKind = [...entityKinds, "user", "pipeline", "stage", "integration", "key", "grant", "webhook", "event"];
 export const anyId: Arbitrary = fc.constantFrom(...anyKind, "other").chain(idOf);
 
 /** Which records a field of this name holds the ids of. */
 const kindsByName: Readonly<Record<string, string>> = {
   ownerId: "user",
   assignedTo: "user",
+  authorId: "user",
   accountId: "account",
   contactId: "contact",
   contactIds: "contact",
@@ -42,6 +33,7 @@ const kindsByName: Readonly<Record<string, string>> = {
   pipelineId: "pipeline",
   stageId: "stage",
   integrationId: "integration",
+  eventId: "event",
 };
 
 const words = fc.string({ unit: "grapheme", minLength: 1, maxLength: 30 }).filter((text) => text.trim() !== "");
@@ -123,7 +115,11 @@ const relatedTo = fc
   .chain((type) => fc.record({ type: fc.constant(type), id: idOf(type) }));
 
 /** Fields that only the server sets. A valid body doesn't have them. */
-const omitted = ["id", "createdAt", "updatedAt", "archivedAt", "closedAt", "stageChangedAt"];
+const omitted = [
+  ...["id", "createdAt", "updatedAt", "archivedAt", "closedAt", "stageChangedAt"],
+  ...["failingSince", "failures", "nextAttemptAt", "lastAttempt", "lastSuccessAt", "pausedReason", "skipped"],
+];
+const position = fc.oneof(fc.constant("latest"), fc.record({ since: time }));
 
 /** Derived from the schema; the name of the field says what the schema does not. */
 export function arbitraryOf(schema: Schema, field = ""): Arbitrary {
@@ -131,15 +127,16 @@ export function arbitraryOf(schema: Schema, field = ""): Arbitrary {
     return fc.oneof({ weight: 12, arbitrary: idOf(kindsByName[field] ?? "other") }, { weight: 1, arbitrary: anyId });
   if (field === "customFields") return customFields;
   if (field === "grantId") return idOf("grant");
+  if (field === "url") return fc.uuid().map((id) => `https://hooks.test/${id}`);
+  if (field === "position") return position;
   const known = scalars.get(schema);
   if (known !== undefined) return known;
   const { wrapped, entries, item, options } = schema;
   if (schema.type === "nullable" && wrapped !== undefined) {
-    const inner = field === "relatedTo" ? relatedTo : arbitraryOf(wrapped, field);
-    return fc.oneof({ weight: 5, arbitrary: inner }, { weight: 1, arbitrary: fc.constant(null) });
+    return fc.oneof({ weight: 5, arbitrary: arbitraryOf(wrapped, field) }, { weight: 1, arbitrary: fc.constant(null) });
   }
   if (wrapped !== undefined) return arbitraryOf(wrapped, field);
-  if (entries !== undefined) return recordOf(entries);
+  if (entries !== undefined) return field === "relatedTo" ? relatedTo : recordOf(entries);
   if (item !== undefined) return fc.array(arbitraryOf(item, field), { maxLength: 3 });
   if (options !== undefined) return fc.constantFrom(...options);
   if (schema.type === "boolean") return fc.boolean();

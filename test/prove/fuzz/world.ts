@@ -4,12 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text as textOf } from "node:stream/consumers";
 import { after } from "node:test";
+import { inspect } from "node:util";
 import { serve } from "../../../lib/http/index.ts";
 import type { RateLimitResult } from "../../../lib/index.ts";
 import { sqliteRequestLog, sqliteStorage } from "../../../lib/storage/sqlite/index.ts";
-import { adminAuth, tokenFor } from "../../support/admin.ts";
-import { one, openCrm, sales, service, two, unknown } from "../../support/crm.ts";
+import { adminAuth, adminOf, tokenFor } from "../../support/admin.ts";
+import { one, openCrm, type Shown, sales, service, two, unknown } from "../../support/crm.ts";
+import { forEachEntity } from "../../support/entity-fields.ts";
 import { type Result, send } from "../../support/harness.ts";
+import { dataOf } from "../../support/responses.ts";
 import { watch } from "../database-state.ts";
 import type { Draft } from "./requests.ts";
 
@@ -50,7 +53,12 @@ export async function fuzzWorld() {
   const edits = { "/rules": rules, "/customFields/18": odd, "/grants": [{ userId: one.member }] };
   const logFile = join(folder, "requests.db");
   const requestLog = sqliteRequestLog({ file: logFile, maxAgeMs: Number.MAX_SAFE_INTEGER });
-  const crm = await openCrm(edits, { storage, adminAuth, requestLog, rateLimiter: { take: async () => rate } });
+  const errorLog: string[] = [];
+  const crm = await openCrm(edits, {
+    ...{ storage, adminAuth, requestLog, rateLimiter: { take: async () => rate } },
+    webhooks: { fetch: async () => ({ status: 204 }) },
+    logger: { error: (fields, message) => void errorLog.push(`${message} ${inspect(fields, { depth: 5 })}`) },
+  });
   const { server, url, close } = await serve(crm.api, { host: "127.0.0.1", port: 0 });
   const database = watch(file);
   const agent = new Agent({ keepAlive: true });
@@ -66,15 +74,14 @@ export async function fuzzWorld() {
   const pool: Record<string, string[]> = {
     tenant: [one.id, two.id],
     user: [one.member, one.admin],
-    account: [one.account],
-    contact: [one.contact],
-    opportunity: [one.opportunity],
-    task: [one.task],
+    ...forEachEntity((kind) => [one[kind]]),
     pipeline: [sales.id, service.id],
     stage: [sales.lead, sales.offer, sales.contract, service.survey, service.review],
     integration: [two.integration, two.otherIntegration],
     key: (await storage.list(two.id, "apiKey", {})).map(({ id }) => id),
     grant: [...grants.map(({ id }) => id), unknown],
+    webhook: [(await crm.create("/webhooks", { url: "https://hooks.test/own" })).id],
+    event: [],
     other: [
       unknown,
       two.account,
@@ -86,6 +93,15 @@ export async function fuzzWorld() {
       one.inactive,
     ],
   };
+  const admin = adminOf(crm as never, two.id, two.admin);
+  const hook = dataOf<Shown>(
+    await admin("POST", "/admin/webhooks", { body: { url: "https://hooks.test/admin" } }),
+    201,
+  );
+  pool.other?.push(hook.id);
+  await crm.create("/tasks", { title: "Call" });
+  for (const tenant of [one, two])
+    pool.event?.push(...(await storage.list(tenant.id, "event", {})).map(({ id }) => id));
   const named = (text: string, endpoint: string): string =>
     text.replace(/@(\w+):(\d+)/g, (_, kind: string, n: string) => {
       const ids = pool[kind === "cursor" ? `cursor ${endpoint}` : kind] ?? [""];
@@ -149,7 +165,7 @@ export async function fuzzWorld() {
     requestLog.close();
     return readFileSync(logFile);
   };
-  return { ...crm, database, exchange, learn, readRequestLog, keys: Object.values(keys) };
+  return { ...crm, database, exchange, learn, readRequestLog, errorLog, keys: Object.values(keys) };
 }
 
 export type World = Awaited<ReturnType<typeof fuzzWorld>>;

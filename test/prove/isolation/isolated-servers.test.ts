@@ -11,7 +11,7 @@ import { type ServedPlace, servedPlace, serverCounts } from "../served-storage.t
 import { figures, full, seed, seededRandom } from "../size.ts";
 import { type Place, placesOf, type TestCall, takesIdsOnly, unknownId } from "./requests.ts";
 import { openShared, requestOf } from "./shared-database.ts";
-import { successfulCalls, textsOf } from "./tenant-texts.ts";
+import { addEvents, successfulCalls, textsOf } from "./tenant-texts.ts";
 import { one, others, type TestTenant } from "./tenants.ts";
 
 /**
@@ -33,6 +33,7 @@ async function known(
   who: TestTenant,
 ): Promise<{ readonly calls: readonly TestCall[]; readonly words: readonly string[] }> {
   const shared = await openShared([others.namesake, who]);
+  await addEvents(shared, who);
   shared.keep();
   const words = textsOf(shared, who);
   const calls = await successfulCalls(shared, who, words);
@@ -89,7 +90,9 @@ class Servers {
 function comparable({ status, headers, text }: WireResponse, word: string): string {
   const own = /^(?:date|x-request-id|x-ratelimit-.*|content-length|connection|keep-alive)$/;
   const description = [...headers].filter(([name]) => !own.test(name)).map(([name, value]) => `${name}: ${value}`);
-  const echo = new RegExp([word, word.slice(0, 57)].map((each) => each.replace(/[\W]/g, "\\$&")).join("|"), "gi");
+  // Paths in errors escape slashes.
+  const echoes = [word, word.slice(0, 57)].flatMap((each) => [each, each.replaceAll("/", "~1")]);
+  const echo = new RegExp(echoes.map((each) => each.replace(/[\W]/g, "\\$&")).join("|"), "gi");
   return [status, ...description, text]
     .join("\n")
     .replace(/"(?:requestId|serverTime)":"[^"]*"/g, "")
@@ -99,7 +102,9 @@ function comparable({ status, headers, text }: WireResponse, word: string): stri
 /** Returns a text of the same form that no tenant has. */
 function unheardOf(word: string): string {
   if (isUuid(word)) return unknownId;
-  return word.replace(/[a-z]/gi, (letter) => String.fromCharCode(letter.charCodeAt(0) + (/z/i.test(letter) ? -25 : 1)));
+  const [scheme = ""] = /^https:\/\//.exec(word) ?? [];
+  const next = (letter: string): string => String.fromCharCode(letter.charCodeAt(0) + (/z/i.test(letter) ? -25 : 1));
+  return scheme + word.slice(scheme.length).replace(/[a-z]/gi, next);
 }
 
 /** Whether the input is for IDs, so that an unknown text in it creates nothing. */

@@ -66,6 +66,7 @@ const forms: Readonly<Record<string, (id: string) => string>> = {
 /** Returns a text of the same form that no tenant has. */
 function unheardOf(word: string): string {
   if (isUuid(word)) return unknownId;
+  if (word.startsWith("https://")) return `https://${unheardOf(word.slice("https://".length))}`;
   if (/^\+[\d ]+$/.test(word)) return word.replace(/\d/g, (digit) => String((Number(digit) + 1) % 10));
   return word.replace(/[a-z]/gi, (letter) => String.fromCharCode(letter.charCodeAt(0) + (/z/i.test(letter) ? -25 : 1)));
 }
@@ -91,7 +92,9 @@ function succeeded({ status }: Result): boolean {
 function comparable({ status, headers, text }: Result, word: string): string {
   const all = [status, ...[...headers].map(([name, value]) => `${name}: ${value}`), text].join("\n");
   const sent = word.replace("\0", "").trim();
-  const echoes = [sent, sent.slice(0, 100), sent.slice(0, 57)].map((each) => each.replace(/[\W]/g, "\\$&"));
+  // An error path has the text as part of a JSON Pointer.
+  const pointer = sent.replaceAll("~", "~0").replaceAll("/", "~1");
+  const echoes = [sent, sent.slice(0, 100), sent.slice(0, 57), pointer].map((each) => each.replace(/[\W]/g, "\\$&"));
   // The ID of a record that an upsert creates is derived from the value that was sent.
   return all.replace(new RegExp(echoes.join("|"), "gi"), "*").replace(/[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f-]{21}/g, "*");
 }

@@ -1,5 +1,8 @@
 import * as v from "valibot";
+import { matchFields } from "../../../lib/api/upsert.ts";
 import type { Endpoint } from "../../../lib/index.ts";
+import { entityModels } from "../../../lib/model/entities.ts";
+import { entityOfPath, requiredFields } from "../../support/entity-fields.ts";
 import { samples, type TextPlace, textPlaces, withText } from "../schema-samples.ts";
 
 /** A call of an endpoint, with its parts apart, so that each can be replaced. */
@@ -54,7 +57,9 @@ function bodiesOf(endpoint: Endpoint, { matchBy = "externalId" }: TestCall["quer
       { entity: "opportunity", field: "amount", when },
     ];
   }
-  const record = { [path.startsWith("/tasks") ? "title" : "name"]: "Sample" };
+  const kind = entityOfPath(path);
+  if (kind === undefined) return samples(schema);
+  const record = requiredFields(kind, "Sample", unknownId);
   const upserted = { ...record, [matchBy]: matchBy === "email" ? "sample@tenant.test" : "Sample" };
   if (path.endsWith("/upsert")) return [upserted];
   if (!path.endsWith("/batch")) return samples(schema);
@@ -63,7 +68,7 @@ function bodiesOf(endpoint: Endpoint, { matchBy = "externalId" }: TestCall["quer
     { op: "create", data: record },
     { op: "update", id: unknownId, data: record },
     { op: "archive", id: unknownId },
-    ...(path.startsWith("/tasks") ? [] : [upsert]),
+    ...(matchFields(entityModels[kind]).length === 0 ? [] : [upsert]),
   ];
   return operations.map((operation) => ({ operations: [operation] }));
 }
@@ -93,8 +98,11 @@ export function takesIdsOnly({ takes }: Pick<Place, "takes">): boolean {
   return takes(unknownId) && !["Sample", "sample@tenant.test", "2026-03-01"].some(takes);
 }
 
-/** Returns the call with these texts, in every way, in every input that has a text of its own. */
-export function* filledIn(call: TestCall, words: readonly string[]): Generator<TestCall> {
+/**
+ * Returns the call with these texts, in every way, in every input that has a text of its own. An input for which `idsOf`
+ * returns some gets only these.
+ */
+export function* filledIn(call: TestCall, words: readonly string[], idsOf: IdsOf = () => []): Generator<TestCall> {
   const { params, query, body } = call;
   const parts = Object.entries({ ":": params, "?": query, "/": (body ?? {}) as object });
   const names = parts.flatMap(([sign, part]) => namesIn(part).map((name) => sign + name));
@@ -102,6 +110,7 @@ export function* filledIn(call: TestCall, words: readonly string[]): Generator<T
     call,
     placesOf(call.endpoint).filter(({ name }) => names.includes(name)),
     words,
+    idsOf,
   );
 }
 
@@ -113,10 +122,18 @@ function namesIn(part: object): string[] {
   ]);
 }
 
-function* filling(call: TestCall, [place, ...rest]: readonly Place[], words: readonly string[]): Generator<TestCall> {
+type IdsOf = (place: Place) => readonly string[];
+
+function* filling(
+  call: TestCall,
+  [place, ...rest]: readonly Place[],
+  words: readonly string[],
+  idsOf: IdsOf,
+): Generator<TestCall> {
   if (place === undefined) return void (yield call);
-  for (const word of words.filter(place.takes))
-    for (const each of place.with(call, word)) yield* filling(each, rest, words);
+  const ids = idsOf(place);
+  for (const word of (ids.length === 0 ? words : ids).filter(place.takes))
+    for (const each of place.with(call, word)) yield* filling(each, rest, words, idsOf);
 }
 
 function takes(): boolean {

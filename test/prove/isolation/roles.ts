@@ -37,8 +37,8 @@ export const closed: TestTenant = {
   file: { ...tenant.file, tenant: { ...(tenant.file.tenant as object), updatedAt: archivedAt, archivedAt } },
 };
 
-/** The expected result at an endpoint: accepted, unknown caller, or a missing scope or role. */
-export type Verdict = "in" | "401 unauthorized" | `403 ${string}`;
+/** The expected result at an endpoint: accepted, unknown caller, another integration's record, or a missing scope or role. */
+export type Verdict = "in" | "401 unauthorized" | "404 not_found" | `403 ${string}`;
 export type Role = { readonly sent: Credential; readonly at: (call: TestCall) => Verdict };
 
 function scopeOf({ endpoint: { scope }, query }: TestCall): string | undefined {
@@ -70,7 +70,11 @@ function keyWith(granted: readonly string[], sent: Credential): Role {
     const some = anyScope[call.endpoint.name];
     if (some !== undefined && scope === undefined)
       return some.some((each) => granted.includes(each)) ? "in" : `403 ${some.join(" ")}`;
-    return scope === undefined || granted.includes(scope) ? "in" : `403 ${scope}`;
+    if (scope !== undefined && !granted.includes(scope)) return `403 ${scope}`;
+    // A webhook belongs to one integration.
+    const isOther =
+      call.endpoint.path.startsWith("/webhooks/:id") && !Object.values(sent).some((value) => value.includes(one.key));
+    return isOther ? "404 not_found" : "in";
   };
   return { sent, at };
 }

@@ -1,4 +1,6 @@
+import assert from "node:assert/strict";
 import { AsyncLocalStorage } from "node:async_hooks";
+import { newState } from "../../../lib/endpoints/webhook-records.ts";
 import {
   type Api,
   createApi,
@@ -11,6 +13,7 @@ import {
 } from "../../../lib/index.ts";
 import { sqliteStorage } from "../../../lib/storage/sqlite/index.ts";
 import { loadTenantFile } from "../../../lib/tenant-file/index.ts";
+import { newSecret } from "../../../lib/webhooks/signature.ts";
 import { adminAuth, adminUrl } from "../../support/admin.ts";
 import { assertShort } from "../../support/described.ts";
 import { baseUrl, type Result, sequentialIds, TestClock } from "../../support/harness.ts";
@@ -52,6 +55,7 @@ export async function openShared(
   for (const { id, file } of neighbours) {
     const before = watched.contents({ allBut: id });
     await loadTenantFile(storage, file, { clock, newId: sequentialIds() });
+    await addWebhooks(storage, id);
     assertSameRows(watched.contents({ allBut: id }), before, "to load a tenant changes no other");
   }
   watched.fixSecret();
@@ -79,6 +83,7 @@ export async function openShared(
     clock,
     adminAuth,
     system: systemTools,
+    webhooks: { fetch: async () => ({ status: 204 }) },
     requestLog: await fixedRequestLog(storage, neighbours),
     ids: () => drawn().id(),
     random: (length) => drawn().bytes(length),
@@ -110,6 +115,26 @@ export async function openShared(
       watched.close();
     },
   };
+}
+
+/** Adds a webhook of each integration and one of the admins, because tenant files have none. */
+async function addWebhooks(storage: Storage, tenantId: string): Promise<void> {
+  const integrations = await storage.list(tenantId, "integration", {});
+  for (const [index, integration] of [...integrations, undefined].entries()) {
+    const [{ id: of, name, updatedAt: now }] = [integration ?? integrations[0] ?? assert.fail("no integration")];
+    const id = `${of.slice(0, 24)}${String(90 + index).padStart(12, "0")}`;
+    await storage.commit(tenantId, now, (at) => {
+      const times = { createdAt: now, updatedAt: at, archivedAt: null };
+      const url = `https://hooks.test/${encodeURIComponent(name)}/${index}`;
+      const secrets = { secret: newSecret(chance(tenantId).bytes), previousSecret: null, previousSecretUntil: null };
+      const options = { types: null, skipOwn: integration !== undefined, active: true, description: `To ${name}` };
+      const record = { id, integrationId: integration?.id ?? null, url, ...options, ...secrets, ...times };
+      return [
+        { op: "insert", kind: "webhook", record },
+        { op: "insert", kind: "webhookState", record: newState(id, at, now) },
+      ];
+    });
+  }
 }
 
 /** Returns a request log with two requests of each integration, whose request ID is the tenant's ID. It takes no others. */

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { hashKey } from "../../../lib/auth/api-key.ts";
 import type { Write } from "../../../lib/index.ts";
-import { type Event, eventId } from "../../../lib/model/event.ts";
+import { type Event, eventId, hasEvents } from "../../../lib/model/event.ts";
 import { type Kind, models } from "../../../lib/model/kinds.ts";
+import { idsAt } from "./random-client.ts";
 import { filledIn, smallest, type TestCall } from "./requests.ts";
 import { credentialOf, type SharedFile } from "./shared-database.ts";
 import type { TestTenant } from "./tenants.ts";
@@ -41,8 +42,7 @@ export async function addArchived({ storage }: SharedFile, { id: tenant, admin }
 
 /** Updates each record twice without a change, and adds the events of these updates. */
 export async function addEvents({ storage }: SharedFile, { id: tenant }: TestTenant): Promise<void> {
-  const never: readonly Kind[] = ["idempotencyRecord", "event"];
-  const kinds = (Object.keys(models) as Kind[]).filter((each) => !never.includes(each));
+  const kinds = (Object.keys(models) as Kind[]).filter(hasEvents);
   for (const kind of [...kinds, ...kinds]) {
     for (const record of await storage.list(tenant, kind, {})) {
       const { id: recordId, updatedAt: previousAt } = record;
@@ -93,13 +93,20 @@ async function workingAsk(
   words: readonly string[],
 ): Promise<TestCall> {
   const credential = await credentialOf(plain, who);
-  for (const call of [plain, ...filledIn(plain, words)]) {
+  for (const call of attempts(shared, who, plain, words)) {
     const { status } = await shared.call(call, who, credential);
     shared.restore();
     // A batch whose operation failed has status 207.
     if (status < 300 && status !== 207) return call;
   }
   return assert.fail(`${plain.endpoint.name}: no request succeeds; give tenants.ts what it needs`);
+}
+
+/** Returns the call without changes, then with IDs that fit each input, then with all texts. */
+function* attempts(shared: SharedFile, who: TestTenant, plain: TestCall, words: readonly string[]) {
+  yield plain;
+  yield* filledIn(plain, words, (place) => idsAt(shared, who, plain.endpoint, place));
+  yield* filledIn(plain, words);
 }
 
 /** Returns the cursors of the tenant's lists. */

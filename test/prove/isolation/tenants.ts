@@ -138,6 +138,13 @@ export function createTestTenant({ id, ids, mark, newest = later.updatedAt }: Te
         updatedAt: newest,
       },
     ],
+    notes: [
+      {
+        ...{ id: of(90), body: suffixed("Called"), externalId: suffixed("x-90"), authorId: member },
+        ...{ relatedTo: { type: "account", id: of(50) }, occurredAt: times.createdAt, ...times },
+      },
+      { id: of(91), body: suffixed("Wrote"), relatedTo: { type: "contact", id: of(60) }, ...later },
+    ],
   };
   return { id, admin, member, inactiveAdmin, key: main, keys, file };
 }

@@ -1,3 +1,4 @@
+import { textField } from "../../support/entity-fields.ts";
 import { type Tenant, tenantFile } from "../../support/tenants.ts";
 import type { Shown, Synced } from "./ledger.ts";
 
@@ -23,6 +24,7 @@ function filterValues(tenant: Tenant): Readonly<Record<Synced, Readonly<Record<s
       assignedTo: ownerId,
       relatedToId: [tenant.contact, tenant.account],
     },
+    note: { authorId: ownerId, externalId, relatedToId: [tenant.contact, tenant.account] },
   };
 }
 
@@ -52,9 +54,10 @@ export function fieldOf(tenant: Tenant, kind: Synced, number: number): Readonly<
   const [name, values = []] = all[number % (all.length + 1)] ?? [];
   const value = values[(number >> 4) % values.length];
   if (name === "contactId") return { contactIds: number % 2 === 0 ? [value] : values };
-  if (name === "relatedToId")
+  // The related record of a note can't change.
+  if (name === "relatedToId" && kind === "task")
     return { relatedTo: { type: value === tenant.contact ? "contact" : "account", id: value } };
-  return name === undefined ? { [kind === "task" ? "title" : "name"]: `Name ${number}` } : { [name]: value };
+  return name === undefined || name === "relatedToId" ? { [textField(kind)]: `Name ${number}` } : { [name]: value };
 }
 
 /** Returns the ID of record `index` of the tenant file. All these records have the same `updatedAt`. */
@@ -84,6 +87,7 @@ export function tiedTenantFile(tenant: Tenant, newest: string): Record<string, u
     })),
     opportunities: tied(4, (index) => ({ name: `Sale ${index}`, ...inSales(tenant) })),
     tasks: tied(5, (index) => ({ title: `Task ${index}`, assignedTo: tenant.member })),
+    notes: tied(9, (index) => ({ body: `Note ${index}`, relatedTo: { type: "account", id: tenant.account } })),
   };
   const lists = Object.entries(more).map(([name, records]) => [name, [...(file[name] as unknown[]), ...records]]);
   return { ...file, ...Object.fromEntries(lists) };

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
+import { listPaths } from "../../support/entity-fields.ts";
 import { type Crm, tenants, turns } from "./crm.ts";
 import { filtersOf, isWanted } from "./fields.ts";
 import type { List, Read, Reader } from "./history.ts";
 import { positionOf, type Shown, type Synced } from "./ledger.ts";
 import { Mirror } from "./mirror.ts";
-import { paths } from "./writer.ts";
 
 /** A reader of a history, with its copy of the list. */
 export class Follower {
@@ -42,7 +42,7 @@ export class Follower {
   /** Reads one page into a copy, which must then contain everything up to its position. */
   async page(mirror: Mirror, limit: number, filtersAgain = false) {
     const kind = this.#kind;
-    const get = (query: string) => this.#crm.call("GET", `${paths[kind]}?${query}`, { key: this.#tenant.key });
+    const get = (query: string) => this.#crm.call("GET", `${listPaths[kind]}?${query}`, { key: this.#tenant.key });
     const page = await mirror.page(get, { limit, filtersAgain });
     this.pages++;
     for (const each of page.data) assert.ok(this.#crm.ledger.has(kind, each), `never committed: ${positionOf(each)}`);

@@ -30,14 +30,15 @@ export class Servers {
   /** Number of killed processes, and of connections that broke before the end of a response. */
   kills = 0;
   broken = 0;
-  readonly #keys: readonly string[];
+  /** The API keys, two of each integration. */
+  readonly keys: readonly string[];
   readonly #place: ServedPlace;
   readonly #start: () => Life;
   readonly #lives: Life[];
 
   private constructor(place: ServedPlace, keys: readonly string[], start: () => Life, lives: Life[]) {
     this.#place = place;
-    this.#keys = keys;
+    this.keys = keys;
     this.#start = start;
     this.#lives = lives;
   }
@@ -46,8 +47,14 @@ export class Servers {
     return this.#lives.length;
   }
 
-  /** Starts `count` servers in this empty folder. They end with the test. */
-  static async start(t: TestContext, folder: string, integrations: number, count: number): Promise<Servers> {
+  /** Starts `count` servers with these options in this empty folder. They end with the test. */
+  static async start(
+    t: TestContext,
+    folder: string,
+    integrations: number,
+    count: number,
+    options: readonly string[] = [],
+  ): Promise<Servers> {
     const many = Array.from({ length: integrations }, (_, index) => ({
       name: `ERP ${index}`,
       scopes: [...scopes],
@@ -60,9 +67,9 @@ export class Servers {
     const built = await builtPrograms(folder);
     let started = 0;
     const start = (...more: string[]): Life => {
-      const { command, options } = built[started++ % 2] ?? assert.fail();
-      const args = ["serve", ...place.args, "--listen", "127.0.0.1:0", "--json", ...quiet, ...more];
-      const life = startCommand(t, [...command, ...args], options);
+      const program = built[started++ % 2] ?? assert.fail();
+      const args = ["serve", ...place.args, "--listen", "127.0.0.1:0", "--json", ...quiet, ...options, ...more];
+      const life = startCommand(t, [...program.command, ...args], program.options);
       return { started: life, baseUrl: greetingOf(life).then(({ baseUrl }) => baseUrl) };
     };
     const lives = [start("--fixtures", file)];
@@ -89,7 +96,11 @@ export class Servers {
    * connection with the next server.
    */
   async ask(server: number, method: string, path: string, body?: object): Promise<Result> {
-    const key = this.#keys[this.requests++ % this.#keys.length] ?? "";
+    return this.askAs(this.keys[this.requests++ % this.keys.length] ?? "", server, method, path, body);
+  }
+
+  /** Does the same with one API key. */
+  async askAs(key: string, server: number, method: string, path: string, body?: object): Promise<Result> {
     const headers = {
       "x-api-key": key,
       ...(method === "POST" && { "idempotency-key": randomUUID() }),

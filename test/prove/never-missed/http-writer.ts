@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
+import { listPaths, requiredFields } from "../../support/entity-fields.ts";
 import { fieldOf } from "./fields.ts";
 import { type Servers, tenant } from "./http-servers.ts";
 import { kinds, type Shown, type Synced } from "./ledger.ts";
-import { paths } from "./writer.ts";
 
 /** The last state of a record that one writer received, and whether the record was archived since. */
 type Own = { readonly kind: Synced; readonly shown: Shown; readonly archived: boolean };
@@ -65,15 +65,15 @@ export async function write(
   };
   const create = async (): Promise<void> => {
     const kind = kinds[Math.floor(random() * kinds.length)] ?? "task";
-    const name = { [kind === "task" ? "title" : "name"]: `New ${number()}.${number()}.${number()}` };
-    const shown = shownIn(await ask("POST", paths[kind], { ...fieldOf(tenant, kind, number()), ...name }));
+    const name = requiredFields(kind, `New ${number()}.${number()}.${number()}`, tenant.account);
+    const shown = shownIn(await ask("POST", listPaths[kind], { ...fieldOf(tenant, kind, number()), ...name }));
     if (shown === undefined) return;
     acknowledged.own.set(shown.id, { kind, shown, archived: false });
     mine.push(shown.id);
   };
   const change = async (id: string): Promise<void> => {
     const { kind, shown, archived } = acknowledged.own.get(id) ?? assert.fail();
-    const path = `${paths[kind]}/${id}`;
+    const path = `${listPaths[kind]}/${id}`;
     if (archived) {
       const restored = shownIn(await ask("POST", `${path}/restore`));
       if (restored !== undefined) acknowledged.own.set(id, { kind, shown: restored, archived: false });

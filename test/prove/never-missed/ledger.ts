@@ -1,11 +1,12 @@
 import { wrapStorage } from "../../../lib/index.ts";
+import { type Entity, entityKinds } from "../../../lib/model/entities.ts";
 import { type Kind, models } from "../../../lib/model/kinds.ts";
 import { type BaseRecord, type Model, toJsonObject } from "../../../lib/model/model.ts";
 import type { Storage, Write } from "../../../lib/storage/storage.ts";
 
 /** The kinds whose lists come in pages. */
-export const kinds = ["account", "contact", "opportunity", "task"] as const;
-export type Synced = (typeof kinds)[number];
+export const kinds = entityKinds;
+export type Synced = Entity;
 
 /** A record as the API shows it. */
 export type Shown = Readonly<Record<string, unknown>> & { readonly id: string; readonly updatedAt: string };

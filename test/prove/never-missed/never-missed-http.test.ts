@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
+import { listPaths } from "../../support/entity-fields.ts";
 import { testedStorage } from "../../support/storages.ts";
 import { serverCounts } from "../served-storage.ts";
 import { figures, full, seed, seededRandom, size } from "../size.ts";
@@ -12,7 +13,6 @@ import { Servers } from "./http-servers.ts";
 import { Acknowledged, write } from "./http-writer.ts";
 import { kinds, type Synced } from "./ledger.ts";
 import { everything, Mirror } from "./mirror.ts";
-import { paths } from "./writer.ts";
 
 /** A kind of reader: how it requests a page, and what it does after the page. */
 type Habit = {
@@ -74,7 +74,7 @@ class Client {
   /** Reads one page of a list. Returns whether it is the last one so far and the client still has it. */
   async #page(kind: Synced, mirror: Mirror): Promise<boolean> {
     const server = Math.floor(this.habit.server(this.#random()) * this.#servers.count);
-    const get = (query: string) => this.#servers.ask(server, "GET", `${paths[kind]}?${query}`);
+    const get = (query: string) => this.#servers.ask(server, "GET", `${listPaths[kind]}?${query}`);
     // Without a cursor, a page whose records share one updatedAt makes no progress, so the next one must be longer.
     const limit = this.#stuck.has(mirror) ? 200 : this.habit.limit(this.#random());
     const { last, moved } = await mirror.page(get, { limit, filtersAgain: this.#random() < 0.5 });

@@ -1,16 +1,9 @@
 import assert from "node:assert/strict";
+import { listPaths, requiredFields } from "../../support/entity-fields.ts";
 import { type Crm, tenants, turns } from "./crm.ts";
 import { fieldOf } from "./fields.ts";
 import type { List, WriteStep } from "./history.ts";
-import type { Shown, Synced } from "./ledger.ts";
-
-/** The path of a kind's list. */
-export const paths: Readonly<Record<Synced, string>> = {
-  account: "/accounts",
-  contact: "/contacts",
-  opportunity: "/opportunities",
-  task: "/tasks",
-};
+import type { Shown } from "./ledger.ts";
 
 /** Expected errors: archived record, duplicate name, forbidden change, archived reference. */
 const rejections = [404, 409, 422];
@@ -23,7 +16,7 @@ export async function write(crm: Crm, list: List, step: WriteStep, acknowledged:
   await turns(step.turns);
   crm.clock.set(crm.clock.now() + step.stepMs);
   const records = crm.ledger.records(tenant.id, kind);
-  const one = `${paths[kind]}/${records[pick % records.length]?.id}`;
+  const one = `${listPaths[kind]}/${records[pick % records.length]?.id}`;
   const ask = async (method: string, path: string, body?: object, headers: Record<string, string> = {}) => {
     const result = await crm.call(method, path, { key: tenant.key, headers, ...(body && { body }) });
     if (rejections.includes(result.status)) return undefined;
@@ -36,9 +29,9 @@ export async function write(crm: Crm, list: List, step: WriteStep, acknowledged:
   };
   const create = async (number: number): Promise<void> => {
     const id = crm.newId();
-    const name = { [kind === "task" ? "title" : "name"]: `New ${id}` };
+    const name = requiredFields(kind, `New ${id}`, tenant.account);
     const post = () =>
-      ask("POST", paths[kind], { ...name, ...fieldOf(tenant, kind, pick + number) }, { "idempotency-key": id });
+      ask("POST", listPaths[kind], { ...name, ...fieldOf(tenant, kind, pick + number) }, { "idempotency-key": id });
     const responses = await Promise.all(step.twice ? [post(), post()] : [post()]);
     // Errors aren't stored, so one of the two may be rejected because of a later change.
     const texts = responses.flatMap((each) => each?.text ?? []);

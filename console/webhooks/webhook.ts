@@ -1,0 +1,100 @@
+import { call } from "../api.ts";
+import type { CrmRecord } from "../records/record-columns.tsx";
+import { byText, type Resource, readLists } from "../set-up/resource.ts";
+import { fieldLabel, texts } from "../texts.ts";
+import { formatTime } from "../ui/time.tsx";
+
+const text = texts.webhooks;
+
+/** A webhook with its state, as the API returns it. */
+export type Webhook = CrmRecord & {
+  readonly integrationId: string | null;
+  readonly url: string;
+  readonly types: readonly string[] | null;
+  readonly active: boolean;
+  readonly position: { readonly time: string };
+  readonly failingSince: string | null;
+  readonly nextAttemptAt: string | null;
+  readonly lastAttempt: (Outcome & { readonly at: string }) | null;
+  readonly lastSuccessAt: string | null;
+  readonly pausedReason: "failing" | "gone" | "expired" | null;
+  readonly skipped: readonly SkippedEvent[];
+};
+
+/** A webhook right after its creation or a rotation. The secret is null if the server repeats a response that was lost. */
+export type WebhookWithSecret = Webhook & { readonly secret: string | null };
+
+/** The result of one attempt. */
+export type Outcome = { readonly status: number | null; readonly error: string | null; readonly durationMs: number };
+
+/** An event that the receiver rejected. */
+export type SkippedEvent = {
+  readonly eventId: string;
+  readonly type: string;
+  readonly recordId: string;
+  readonly at: string;
+  readonly status: number;
+};
+
+/** Returns the URL of a webhook below the console, or of one of its actions. */
+export function webhookUrl(id: string, action = ""): string {
+  return `api/admin/webhooks/${encodeURIComponent(id)}${action && `/${action}`}`;
+}
+
+export async function readWebhooks(signal: AbortSignal): Promise<readonly Webhook[]> {
+  return (await call<readonly Webhook[]>("GET", "api/admin/webhooks", { signal })).data;
+}
+
+/** Describes what a webhook does at the moment. */
+export function describeState({ active, pausedReason, failingSince, nextAttemptAt }: Webhook): string {
+  if (!active) return text.inactive;
+  if (pausedReason !== null) return text.paused(text.pausedReasons[pausedReason]);
+  if (failingSince === null || nextAttemptAt === null) return text.delivering;
+  return text.retrying(formatTime(failingSince), formatTime(nextAttemptAt));
+}
+
+/** Describes the result of an attempt. */
+export function describeOutcome({ status, error, durationMs }: Outcome): string {
+  return status === null ? text.noResponse(error ?? "", durationMs) : text.response(status, durationMs);
+}
+
+/** Whether an attempt has settled its event. */
+export function isSuccess({ status }: Outcome): boolean {
+  return status !== null && status >= 200 && status < 300;
+}
+
+/** The form of a webhook. */
+export const webhooks: Resource = {
+  name: "webhooks",
+  route: ["webhooks"],
+  load: (signal) => readLists(["integrations"], signal),
+  nameOf: ({ url }) => String(url),
+  compare: byText("createdAt"),
+  columns: () => [],
+  fields: (value, { lists }) => [
+    { path: "/url", label: text.url, help: text.urlHelp, input: "url", required: true },
+    {
+      path: "/integrationId",
+      label: text.owner,
+      help: text.ownerHelp,
+      input: "select",
+      createOnly: true,
+      options: (lists.integrations ?? [])
+        .filter(({ archivedAt }) => !archivedAt)
+        .map(({ id, name }) => ({ value: id, label: String(name) })),
+    },
+    { path: "/types", label: text.types, help: text.typesHelp, input: "lines" },
+    ...(value("/integrationId")
+      ? [{ path: "/skipOwn", label: text.skipOwn, help: text.skipOwnHelp, input: "checkbox" } as const]
+      : []),
+    { path: "/active", label: texts.setUp.labels.active, help: text.activeHelp, input: "checkbox" },
+    { path: "/description", label: fieldLabel("description"), input: "textarea", nullable: true },
+  ],
+  initial: () => ({ skipOwn: true, active: true }),
+  versionInBody: true,
+  toBody: ({ types, ...values }, record) => ({
+    ...values,
+    ...(Array.isArray(types) && { types: types.length === 0 ? null : types }),
+    ...(record && { updatedAt: record.updatedAt }),
+  }),
+};

@@ -6,8 +6,11 @@ export type Minute = {
   readonly averageMs: number;
 };
 
-const minutes = 60;
-const minuteMs = 60_000;
+/** Periods of the same length, up to now. */
+type Periods = { readonly count: number; readonly ms: number };
+
+export const lastHour: Periods = { count: 60, ms: 60_000 };
+export const lastDay: Periods = { count: 24, ms: 3_600_000 };
 const [barWidth, height] = [5, 60];
 
 type ChartProps = {
@@ -17,7 +20,7 @@ type ChartProps = {
   readonly values: readonly number[];
 };
 
-/** A bar for each minute of the last hour. */
+/** A bar for each value. */
 export function Chart({ title, summary, values }: ChartProps) {
   const max = Math.max(...values, 1);
   return (
@@ -25,7 +28,7 @@ export function Chart({ title, summary, values }: ChartProps) {
       <figcaption>
         {title}: <strong>{summary}</strong>
       </figcaption>
-      <svg viewBox={`0 0 ${minutes * barWidth} ${height}`} aria-hidden="true" preserveAspectRatio="none">
+      <svg viewBox={`0 0 ${values.length * barWidth} ${height}`} aria-hidden="true" preserveAspectRatio="none">
         {values.map((value, index) => {
           const barHeight = value === 0 ? 0 : Math.max(1, (value / max) * height);
           return (
@@ -37,12 +40,17 @@ export function Chart({ title, summary, values }: ChartProps) {
   );
 }
 
-/** Returns one value for each of the last 60 minutes, oldest first. Minutes without requests have 0. */
-export function byMinute(requests: readonly Minute[], now: number, select: (minute: Minute) => number): number[] {
-  const values = new Array<number>(minutes).fill(0);
+/** Returns one value for each of the periods, oldest first. Periods without requests have 0. */
+export function byPeriod<T extends { readonly at: string }>(
+  requests: readonly T[],
+  now: number,
+  { count, ms }: Periods,
+  select: (request: T) => number,
+): number[] {
+  const values = new Array<number>(count).fill(0);
   for (const each of requests) {
-    const age = Math.floor(now / minuteMs) - Math.floor(Date.parse(each.at) / minuteMs);
-    if (age >= 0 && age < minutes) values[minutes - 1 - age] = select(each);
+    const age = Math.floor(now / ms) - Math.floor(Date.parse(each.at) / ms);
+    if (age >= 0 && age < count) values[count - 1 - age] = select(each);
   }
   return values;
 }

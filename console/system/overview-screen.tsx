@@ -13,6 +13,7 @@ import { ErrorNotice, Loading } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { Table } from "../ui/table.tsx";
 import { RelativeTime } from "../ui/time.tsx";
+import { byPeriod, Chart, lastDay } from "./charts.tsx";
 import { type Integration, type Overview, problemsOf, toIntegrations } from "./overview.ts";
 import type { System } from "./system-screen.tsx";
 
@@ -20,13 +21,14 @@ const text = texts.overview;
 
 async function loadOverview(signal: AbortSignal): Promise<Overview> {
   const read = async <T,>(path: string): Promise<T> => (await call<T>("GET", path, { signal })).data;
-  const [counts, totals, keys, system] = await Promise.all([
+  const [counts, totals, hours, keys, system] = await Promise.all([
     read<Counts>("api/v1/counts"),
     read<readonly RequestTotal[]>("api/admin/requests/counts?by=integration"),
+    read<readonly RequestTotal[]>("api/admin/requests/counts?by=hour"),
     read<readonly ApiKey[]>("api/api-key"),
     read<System>("api/admin/system"),
   ]);
-  return { counts, integrations: toIntegrations(keys, totals), keys, system };
+  return { counts, integrations: toIntegrations(keys, totals), hours, keys, system };
 }
 
 /** The start page: what needs attention, the number of records, open opportunities, and integrations. */
@@ -56,11 +58,30 @@ function Content({ overview }: { readonly overview: Overview }) {
           );
         })}
       </ul>
+      <RequestCharts hours={overview.hours} />
       <div class="halves">
         <OpenOpportunities counts={overview.counts} />
         <Integrations integrations={overview.integrations} />
       </div>
     </>
+  );
+}
+
+function RequestCharts({ hours }: Pick<Overview, "hours">) {
+  const requests = hours.map((hour) => ({ ...hour, at: hour.key ?? "" }));
+  const chart = (title: string, select: (hour: RequestTotal) => number) => {
+    const values = byPeriod(requests, Date.now(), lastDay, select);
+    const sum = values.reduce((total, value) => total + value, 0);
+    return <Chart title={title} summary={displayNumber(sum)} values={values} />;
+  };
+  return (
+    <section>
+      <h2>{text.lastDay}</h2>
+      <div class="charts">
+        {chart(text.requests, ({ count }) => count)}
+        {chart(texts.system.errors, ({ clientErrors, serverErrors }) => clientErrors + serverErrors)}
+      </div>
+    </section>
   );
 }
 

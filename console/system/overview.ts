@@ -21,6 +21,8 @@ export type Integration = {
 export type Overview = {
   readonly counts: Counts;
   readonly integrations: readonly Integration[];
+  /** Requests of each of the last 24 hours. */
+  readonly hours: readonly RequestTotal[];
   readonly keys: readonly ApiKey[];
   readonly system: System;
 };

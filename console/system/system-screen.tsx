@@ -7,7 +7,7 @@ import { useAction, useLoad } from "../ui/load.ts";
 import { ErrorNotice, Loading } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { formatTime } from "../ui/time.tsx";
-import { byMinute, Chart, type Minute } from "./charts.tsx";
+import { byPeriod, Chart, lastHour, type Minute } from "./charts.tsx";
 
 type Backups = {
   readonly isRunning: boolean;
@@ -47,10 +47,10 @@ export function SystemScreen() {
 function Status({ system, onChanged }: { readonly system: System; onChanged(): void }) {
   const { version, startedAt, problems, database, backups, requests } = system;
   const now = Date.now();
-  const counts = byMinute(requests, now, ({ count }) => count);
-  const errors = byMinute(requests, now, ({ clientErrors, serverErrors }) => clientErrors + serverErrors);
+  const counts = byPeriod(requests, now, lastHour, ({ count }) => count);
+  const errors = byPeriod(requests, now, lastHour, ({ clientErrors, serverErrors }) => clientErrors + serverErrors);
   const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
-  const durations = byMinute(requests, now, ({ averageMs }) => averageMs);
+  const durations = byPeriod(requests, now, lastHour, ({ averageMs }) => averageMs);
   const total = sum(counts);
   const averageMs = requests.reduce((each, { count, averageMs: ms }) => each + count * ms, 0) / Math.max(total, 1);
   return (

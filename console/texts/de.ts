@@ -698,6 +698,7 @@ export const de: Texts = {
     noOpportunities: "Es gibt keine offenen Verkaufschancen.",
     number: "Anzahl",
     sum: "Summe",
+    lastDay: "Anfragen der letzten 24 Stunden",
     integrations: "Integrationen, letzte 24 Stunden",
     noIntegrations: "Es gibt noch keine API-Schlüssel.",
     requests: "Anfragen",

@@ -676,6 +676,7 @@ export const en = {
     noOpportunities: "There are no open opportunities.",
     number: "Number",
     sum: "Sum",
+    lastDay: "Requests of the last 24 hours",
     integrations: "Integrations, last 24 hours",
     noIntegrations: "There are no API keys yet.",
     requests: "Requests",

@@ -1231,7 +1231,7 @@ export type RequestProblem = {
 
 /** The number of requests with the same key. */
 export type RequestTotal = {
-  /** The operation, the ID of the integration, or the error code. */
+  /** The operation, the ID of the integration, the error code, or the start of the hour. */
   readonly key: string | null;
   /** Number of requests. */
   readonly count: number;
@@ -2034,7 +2034,7 @@ export type Operations = {
     readonly result: PageBody<RequestEntry>;
   };
   readonly adminCountRequests: {
-    readonly query: { readonly by: "operation" | "integration" | "code"; readonly since?: string };
+    readonly query: { readonly by: "operation" | "integration" | "code" | "hour"; readonly since?: string };
     readonly result: Envelope<readonly RequestTotal[]>;
   };
   readonly adminGetRequest: {

@@ -80,7 +80,7 @@ export const requestTotalSchema = v.pipe(
   v.strictObject({
     key: describe(
       v.nullable(v.string()),
-      "The operation, the ID of the integration, or the error code. `null` if there is none.",
+      "The operation, the ID of the integration, the error code, or the start of the hour. `null` if there is none.",
     ),
     count: describe(integer(0), "Number of requests."),
     clientErrors: describe(integer(0), "Number of responses with a status from 400 to 499."),

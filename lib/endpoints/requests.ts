@@ -107,7 +107,7 @@ export const requests: readonly Endpoint[] = [
     path: "/admin/requests/counts",
     access: "admin",
     summary: "Count the requests of a tenant",
-    description: `Returns the number of requests by operation, integration or error code, the most frequent first. At most ${maxCounts}.`,
+    description: `Returns the number of requests by operation, integration or error code, the most frequent first, or by hour, the last one first. At most ${maxCounts}.`,
     tag,
     query: {
       by: describe(v.picklist(countKeys), "The member by which requests are counted."),
@@ -118,7 +118,8 @@ export const requests: readonly Endpoint[] = [
     async handle({ caller: { tenantId }, query: { by, since } }, { requestLog, clock }) {
       const from = since ?? clock.now() - dayMs;
       const totals = await requestLog.totals(tenantId, { by, since: from, limit: maxCounts });
-      const data = totals.map(({ durationMs, maxMs, ...each }) => ({
+      const data = totals.map(({ durationMs, maxMs, key, ...each }) => ({
+        key: by === "hour" ? formatDateTime(Number(key)) : key,
         ...each,
         averageMs: rounded(durationMs / each.count),
         maxMs: rounded(maxMs),

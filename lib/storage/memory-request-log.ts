@@ -3,6 +3,7 @@ import {
   addTotals,
   type CountedRequests,
   type CountQuery,
+  hourMs,
   isCounted,
   type RequestEntry,
   type RequestLog,
@@ -73,11 +74,21 @@ function sumUp(log: TenantLog | undefined, { by, since, limit }: CountQuery): re
   ];
   const totals = new Map<string | null, RequestTotal>();
   for (const each of all.filter(({ at }) => at >= since)) {
-    const key = { operation: each.operation, integration: each.integrationId, code: each.code }[by];
+    const hour = String(each.at - (each.at % hourMs));
+    const key = { operation: each.operation, integration: each.integrationId, code: each.code, hour }[by];
     const before = totals.get(key);
     const { count, clientErrors, serverErrors, durationMs, maxMs } = each;
     const total = { key, count, clientErrors, serverErrors, durationMs, maxMs };
     totals.set(key, before === undefined ? total : addTotals(before, total));
   }
-  return [...totals.values()].sort((a, b) => b.count - a.count).slice(0, limit);
+  const order = by === "hour" ? lastFirst : mostFirst;
+  return [...totals.values()].sort(order).slice(0, limit);
+}
+
+function mostFirst(a: RequestTotal, b: RequestTotal): number {
+  return b.count - a.count;
+}
+
+function lastFirst(a: RequestTotal, b: RequestTotal): number {
+  return Number(b.key) - Number(a.key);
 }

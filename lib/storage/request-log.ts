@@ -104,7 +104,9 @@ export type RequestQuery = {
 };
 
 /** The members by which requests can be counted. */
-export const countKeys = ["operation", "integration", "code"] as const;
+export const countKeys = ["operation", "integration", "code", "hour"] as const;
+
+export const hourMs = 3_600_000;
 
 export type CountQuery = {
   readonly by: (typeof countKeys)[number];
@@ -112,9 +114,9 @@ export type CountQuery = {
   readonly limit: number;
 };
 
-/** Requests with the same operation, integration or error code, logged individually or not. */
+/** Requests with the same operation, integration, error code or hour, logged individually or not. */
 export type RequestTotal = Pick<CountedRequests, "count" | "clientErrors" | "serverErrors" | "durationMs" | "maxMs"> & {
-  /** Null for requests without an integration or an error code. */
+  /** Null for requests without an integration or an error code. An hour is its start in milliseconds since 1970. */
   readonly key: string | null;
 };
 
@@ -126,7 +128,7 @@ export interface RequestLog {
   /** Stores entries. Those that are only counted are added to the same minute. May throw or reject; the entries are then dropped. */
   append(entries: readonly (RequestEntry | CountedRequests)[]): void | Promise<void>;
   find(tenantId: string, query: RequestQuery): Promise<readonly RequestEntry[]>;
-  /** Returns the totals with the most requests first. */
+  /** Returns the totals with the most requests first. Hours are returned with the last one first. */
   totals(tenantId: string, query: CountQuery): Promise<readonly RequestTotal[]>;
 }
 

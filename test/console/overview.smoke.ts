@@ -34,6 +34,7 @@ consoleTest("the overview counts records and names what needs attention", async 
   await page.reload();
   await settle(page);
   await page.getByRole("link", { name: /^Night job: an API key expires on / }).waitFor();
+  await page.getByRole("figure").filter({ hasText: "Requests with errors: 1" }).waitFor();
   await checkAccessible(page);
   await checkWidth(page);
   await page.getByRole("link", { name: "Night job: 1 of 1 requests failed in the last 24 hours." }).click();

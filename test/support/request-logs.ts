@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { CountedRequests, RequestEntry, RequestLog } from "../../lib/index.ts";
 
 export const startedAt = Date.parse("2026-03-01T12:00:00.000Z");
-const minuteMs = 60_000;
+const [minuteMs, hourMs] = [60_000, 3_600_000];
 
 /** Returns an entry of the tenant "a". The ID is in the order of the calls. */
 export function logEntry(changes: Partial<RequestEntry> = {}): RequestEntry {
@@ -72,6 +72,17 @@ export async function assertRequestLog(log: RequestLog): Promise<void> {
   assert.deepEqual(
     byCode.map(({ key, count }) => [key, count]),
     [[null, 8]],
+  );
+  const startedHour = String(startedAt - (startedAt % hourMs));
+  await log.append([counted({ tenantId: "d" }), logEntry({ tenantId: "d", at: startedAt + hourMs })]);
+  await log.append([counted({ tenantId: "d", at: startedAt + 2 * hourMs, count: 9 })]);
+  const byHour = await log.totals("d", { by: "hour", since: 0, limit: 2 });
+  assert.deepEqual(
+    byHour.map(({ key, count }) => [Number(key) - Number(startedHour), count]),
+    [
+      [2 * hourMs, 9],
+      [hourMs, 1],
+    ],
   );
   assert.deepEqual(await log.totals("c", { by: "code", since: 0, limit: 1 }), []);
 }

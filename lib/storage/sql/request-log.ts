@@ -1,4 +1,11 @@
-import type { CountedRequests, CountQuery, RequestEntry, RequestQuery, RequestTotal } from "../request-log.ts";
+import {
+  type CountedRequests,
+  type CountQuery,
+  hourMs,
+  type RequestEntry,
+  type RequestQuery,
+  type RequestTotal,
+} from "../request-log.ts";
 
 /** A statement with its values. `sql` has a placeholder for each value. */
 type Statement = { readonly sql: string; readonly values: readonly unknown[] };
@@ -103,6 +110,14 @@ export function findStatement(
   return { sql, values };
 }
 
+/** The expressions by which requests are counted. */
+const countKeyColumns: Readonly<Record<CountQuery["by"], string>> = {
+  operation: "operation",
+  integration: "integration_id",
+  code: "code",
+  hour: `CAST(at - at % ${hourMs} AS TEXT)`,
+};
+
 /** Returns the statement that counts requests. Its rows have the members of `RequestTotal`. */
 export function totalsStatement(
   { placeholder }: RequestLogDialect,
@@ -110,7 +125,7 @@ export function totalsStatement(
   tenantId: string,
   { by, since, limit }: CountQuery,
 ): Statement {
-  const column = by === "integration" ? "integration_id" : by;
+  const column = countKeyColumns[by];
   const values: unknown[] = [];
   const value = (each: unknown): string => placeholder(values.push(each));
   const where = (): string => `tenant_id = ${value(tenantId)} AND at >= ${value(since)}`;
@@ -124,7 +139,7 @@ export function totalsStatement(
       SELECT nullif(${column}, '') AS key, count, client_errors, server_errors, duration_ms, max_ms
       FROM ${tables.counts} WHERE ${where()}
     ) AS all_requests
-    GROUP BY key ORDER BY 2 DESC, key LIMIT ${value(limit)}`;
+    GROUP BY key ORDER BY ${by === "hour" ? "key DESC" : "2 DESC, key"} LIMIT ${value(limit)}`;
   return { sql, values };
 }
 

@@ -145,7 +145,7 @@ test("an integration sees its own requests, an admin those of the tenant, and an
   assert.equal((await adminOf(crm, two.id, two.admin)("GET", "/admin/requests/own")).status, 404);
 });
 
-test("GET /admin/requests/counts counts all requests by operation, integration and code", async () => {
+test("GET /admin/requests/counts counts all requests by operation, integration, code and hour", async () => {
   const { post, send, admin, clock } = await openLogged();
   for (let i = 0; i < 3; i++) await send("GET", "/tasks", { key });
   await post({}, "a");
@@ -166,6 +166,8 @@ test("GET /admin/requests/counts counts all requests by operation, integration a
     ...total,
     clientErrors: 1,
   });
+  const hour = new Date(clock.now() - (clock.now() % 3_600_000)).toISOString();
+  assert.deepEqual(((await counts("by=hour")) as { key: string }[]).at(-1)?.key, hour);
   clock.advance(60_000);
   assert.deepEqual(await counts(`by=integration&since=${new Date(clock.now()).toISOString()}`), []);
 });

@@ -3,6 +3,7 @@ import { call } from "../api.ts";
 import { entityLists } from "../entities.ts";
 import { collections, type Entity, nameOf, referenceKinds } from "../names.ts";
 import { fieldLabel, texts } from "../texts.ts";
+import { describeError } from "../ui/error-text.ts";
 import { useAction } from "../ui/load.ts";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import type { CrmRecord } from "./record-columns.tsx";
@@ -16,7 +17,7 @@ const archiving = "archive";
 type Item = {
   readonly index: number;
   readonly result?: "created" | "updated" | "unchanged" | "archived";
-  readonly error?: { readonly message: string };
+  readonly error?: { readonly code: string; readonly message: string };
 };
 type Outcome = { readonly record: CrmRecord; readonly result?: Item["result"]; readonly problem?: string | undefined };
 type Report = {
@@ -157,10 +158,15 @@ async function send(
     });
     for (const { index, result, error } of data) {
       const record = part[index];
-      if (record !== undefined) outcomes.push({ record, ...(result && { result }), problem: error?.message });
+      if (record !== undefined)
+        outcomes.push({ record, ...(result && { result }), problem: error && problemOf(error) });
     }
   }
   return outcomes;
+}
+
+function problemOf(error: NonNullable<Item["error"]>): string {
+  return describeError(error) ?? error.message;
 }
 
 /** A reference can be empty. A status can't, and the API says so. */

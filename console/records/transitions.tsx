@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { call } from "../api.ts";
 import { collections, type Entity } from "../names.ts";
 import { texts, valueLabel } from "../texts.ts";
+import { describeError } from "../ui/error-text.ts";
 import type { FieldSpec } from "../ui/field-spec.ts";
 import { Form } from "../ui/form.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -17,7 +18,7 @@ type Transition = {
   readonly to: { readonly stageId?: string; readonly stageName?: string; readonly status?: string };
   readonly allowed: boolean;
   readonly missing?: readonly FieldError[];
-  readonly conflict?: { readonly message: string };
+  readonly conflict?: { readonly code: string; readonly message: string };
 };
 
 type TransitionsProps = {
@@ -105,7 +106,10 @@ function Move({ transition, fields, isCurrent, isRunning, onChoose }: MoveProps)
   const { to, missing = [], conflict } = transition;
   const name = nameOfTarget(to);
   const labels = missing.map(({ path }) => fields.find((field) => field.path === path)?.label ?? path.slice(1));
-  const notes = [...(labels.length > 0 ? [texts.records.needs(labels)] : []), ...(conflict ? [conflict.message] : [])];
+  const notes = [
+    ...(labels.length > 0 ? [texts.records.needs(labels)] : []),
+    ...(conflict ? [describeError(conflict) ?? conflict.message] : []),
+  ];
   if (isCurrent)
     return (
       <span class="stage current" aria-current="step">

@@ -3,7 +3,9 @@ import { RecentFailures } from "../requests/recent-failures.tsx";
 import { fieldLabel, texts } from "../texts.ts";
 import type { Column } from "../ui/table.tsx";
 import { formatTime } from "../ui/time.tsx";
+import { IntegrationWebhooks } from "../webhooks/webhook-list.tsx";
 import { ApiKeys } from "./api-keys.tsx";
+import { FirstRequest } from "./first-request.tsx";
 import { byText, type Context, type Resource, readLists, textFor, toOptions } from "./resource.ts";
 
 const { labels, help, roles, scopes } = texts.setUp;
@@ -92,6 +94,8 @@ export const integrations: Resource = {
   Extra: ({ record, onChanged }) => (
     <>
       {!record.archivedAt && <ApiKeys integrationId={record.id} onGenerated={onChanged} />}
+      {!record.archivedAt && <FirstRequest scopes={record.scopes as readonly string[]} />}
+      <IntegrationWebhooks integrationId={record.id} />
       <RecentFailures integrationId={record.id} />
     </>
   ),

@@ -85,6 +85,7 @@ export const de: Texts = {
     add: (kind) => `${kind} hinzufügen`,
     addRow: "Zeile hinzufügen",
     row: (position) => `Zeile ${position}`,
+    atMost: (characters) => `(höchstens ${displayNumber(characters)} Zeichen)`,
     moveUp: (name) => `${name} nach oben`,
     moveDown: (name) => `${name} nach unten`,
     leave: "Seite verlassen, ohne die Änderungen zu speichern?",
@@ -476,6 +477,11 @@ export const de: Texts = {
       newText:
         "Kopieren Sie ihn jetzt. Der Server speichert nur einen Hash, deshalb lässt sich der Schlüssel nicht noch einmal anzeigen.",
       curl: "Befehl, der den Schlüssel ausprobiert",
+      firstRequest: "Eine erste Anfrage",
+      firstRequestHelp:
+        "Sie prüft einen neuen Datensatz mit den Feldern, die Ihre Firma verlangt, und schreibt nichts.",
+      command: "Befehl",
+      example: "Beispiel",
       copy: "Kopieren",
       copyText: (label) => `${label} kopieren`,
       copied: "Kopiert.",

@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useId, useMemo, useState } from "preact/hooks";
 import type { CallError } from "../api.ts";
 import { texts } from "../texts.ts";
+import { describeFieldError } from "./error-text.ts";
 import { FieldInput } from "./field-input.tsx";
 import {
   type Draft,
@@ -89,10 +90,8 @@ export function Form(props: FormProps) {
           {known.size > 0 && <p>{texts.form.seeFields(known.size)}</p>}
           {others.length > 0 && (
             <ul>
-              {others.map(({ path, message }) => (
-                <li key={path + message}>
-                  {path}: {message}
-                </li>
+              {others.map((each) => (
+                <li key={each.path + each.message}>{describeFieldError(each)}</li>
               ))}
             </ul>
           )}
@@ -155,13 +154,10 @@ function isAtOrBelow(path: string, parent: string): boolean {
 function fieldMessages(field: FieldSpec, draft: Draft, errors: readonly FieldError[]): string[] {
   const numbers = errors.length > 0 ? numberErrors(field, draft) : [];
   const rest = errors.filter((each) => !numbers.some(({ path }) => isAtOrBelow(path, each.path)));
-  return [...numbers, ...rest].map((each) => describeRow(field, each.path) + withLabel(each, field));
-}
-
-/** Messages of the API begin with the name of the field in the API. People know it by its label. */
-function withLabel({ path, message }: Pick<FieldError, "path" | "message">, { label }: FieldSpec): string {
-  const name = path.slice(1).replaceAll("/", ".");
-  return message.startsWith(`${name} `) ? label + message.slice(name.length) : message;
+  return [
+    ...numbers.map(({ path, message }) => describeRow(field, path) + message),
+    ...rest.map((each) => describeRow(field, each.path) + describeFieldError(each, field)),
+  ];
 }
 
 /** Names the row of an error in a list. */

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { CallError } from "../api.ts";
 import { href } from "../route.ts";
 import { texts } from "../texts.ts";
+import { describeError } from "./error-text.ts";
 
 /** Explains an error. With `focus`, it gets the focus when the error changes. */
 export function ErrorNotice(props: {
@@ -19,7 +20,7 @@ export function ErrorNotice(props: {
   }, [error, focus]);
   return (
     <div class="notice error" role="alert" tabIndex={-1} ref={box}>
-      {!hidesMessage && <p>{error.status === 0 && error.code === "network" ? texts.errors.network : error.message}</p>}
+      {!hidesMessage && <ErrorMessage error={error} />}
       {props.children}
       {error.requestId !== null && (
         <p class="help">
@@ -30,6 +31,22 @@ export function ErrorNotice(props: {
         </p>
       )}
     </div>
+  );
+}
+
+/** The explanation, and the message of the API if it is in another language. */
+function ErrorMessage({ error }: { readonly error: CallError }) {
+  if (error.status === 0 && error.code === "network") return <p>{texts.errors.network}</p>;
+  const described = describeError(error);
+  return (
+    <>
+      {described !== undefined && <p>{described}</p>}
+      {described !== error.message && (
+        <p class="help" lang="en">
+          {error.message}
+        </p>
+      )}
+    </>
   );
 }
 

@@ -70,7 +70,7 @@ german("a German form explains errors in German and names fields by their German
   await page.getByLabel("E-Mail").fill("invalid@nowhere");
   await page.getByLabel("Number of sites").fill("viele");
   await press(page, "Anlegen");
-  await assertFieldError(page.getByLabel("E-Mail"), /^E-Mail /);
+  await assertFieldError(page.getByLabel("E-Mail"), /^E-Mail hat das falsche Format\.$/);
   await assertFieldError(
     page.getByLabel("Number of sites"),
     /„viele“ ist keine Zahl\. Schreiben Sie zum Beispiel 1\.200,50\./,
@@ -121,4 +121,18 @@ french("a browser without English and German shows English", async (crm) => {
   await open(crm, "accounts", "Accounts");
   assert.equal(await language(crm), "en");
   assert.equal(await crm.page.getByLabel(label).inputValue(), "en");
+});
+
+german("an error without a field has a German sentence and the message of the API", async (crm) => {
+  const { page, expectErrors, send } = crm;
+  await send("POST", "/v1/accounts", { name: "Doppelt", customFields: { segment: "SMB" } });
+  expectErrors("POST /accounts 409");
+  await open(crm, "accounts/new", "Firma anlegen");
+  await page.getByLabel("Name (Pflichtfeld)").fill("Doppelt");
+  await page.getByLabel("Segment (Pflichtfeld)").selectOption("SMB");
+  await press(page, "Anlegen");
+  const alert = page.getByRole("alert");
+  await alert.getByText("Ein anderer Datensatz hat diesen eindeutigen Wert.").waitFor();
+  assert.match(await alert.locator("[lang=en]").innerText(), /name/i);
+  await checkAccessible(page);
 });

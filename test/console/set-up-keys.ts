@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { checkAccessible, checkWidth } from "./browser.ts";
 import { field, group, press, success } from "./forms.ts";
 import {
@@ -72,5 +74,31 @@ export function testKeys(consoleTest: DeclareTest): void {
     await archiveAndRestore(crm, "Integrations and keys", "Newsletter");
     await success(page, "Restored.");
     assert.equal(await canUse(first), 401);
+  });
+
+  consoleTest("the first request of an integration succeeds as it is, and writes nothing", async (crm) => {
+    const { page, send, url } = crm;
+    const scopes = ["accounts:read", "accounts:write"];
+    const body = { name: "First steps", scopes };
+    const { key, integrationId } = await send<Record<"key" | "integrationId", string>>(
+      "POST",
+      "/api-key/generate",
+      body,
+    );
+    const hook = { integrationId, url: "https://example.com/first-steps", types: ["account.*"] };
+    await send("POST", "/admin/webhooks", hook);
+    await page.goto(`${url}/console/#/integrations/${integrationId}`);
+    await page.getByRole("table", { name: "Webhooks" }).getByRole("link", { name: hook.url }).waitFor();
+    const command = page.getByRole("region", { name: "A first request" }).getByRole("textbox", { name: "Command" });
+    await page.getByText("It checks a new record", { exact: false }).waitFor();
+    const count = async () => (await send<readonly unknown[]>("GET", "/v1/accounts?limit=200")).length;
+    const before = await count();
+    const text = (await command.inputValue()).replace("YOUR_API_KEY", key);
+    const { stdout } = await promisify(execFile)("sh", ["-c", text]);
+    const { data } = JSON.parse(stdout) as { readonly data: { readonly customFields: { readonly segment: string } } };
+    assert.equal(data.customFields.segment, "SMB", "the demo company requires a segment");
+    assert.equal(await count(), before);
+    await checkAccessible(page);
+    await checkWidth(page);
   });
 }

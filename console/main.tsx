@@ -3,6 +3,7 @@ import { importScreens } from "./import/screens.tsx";
 import { code } from "./language.ts";
 import { Layout } from "./layout.tsx";
 import { collections, type Entity, entities } from "./names.ts";
+import { Board } from "./records/board.tsx";
 import { RecordList } from "./records/record-list.tsx";
 import { RecordScreen } from "./records/record-screen.tsx";
 import { SearchScreen } from "./records/search-screen.tsx";
@@ -18,6 +19,7 @@ import { webhookScreens } from "./webhooks/screens.tsx";
 
 /** Screens by the first part of the path. Each gets the rest of it. */
 const screens: Screens = {
+  board: ({ route }) => <Board query={route.query} />,
   search: ({ route }) => <SearchScreen words={route.query.get("q") ?? ""} />,
   ...Object.fromEntries(entities.map((entity) => [collections[entity], recordScreens(entity)])),
   ...importScreens,

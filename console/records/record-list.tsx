@@ -1,4 +1,4 @@
-import { Plus, Upload } from "lucide";
+import { Plus, SquareKanban, Upload } from "lucide";
 import { useState } from "preact/hooks";
 import { call, type Query, toQueryString } from "../api.ts";
 import { stageOptions, useCatalog, userOptions } from "../catalog.ts";
@@ -36,6 +36,12 @@ export function RecordList({ entity, query }: RecordListProps) {
       title={texts.collections[collection]}
       actions={
         <>
+          {entity === "opportunity" && (
+            <a class="button" href={href(["board"], { pipelineId: query.get("pipelineId") ?? undefined })}>
+              <Icon node={SquareKanban} />
+              {texts.board.show}
+            </a>
+          )}
           <a class="button" href={href(["import"])}>
             <Icon node={Upload} />
             {texts.nav.import}

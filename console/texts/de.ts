@@ -135,6 +135,14 @@ export const de: Texts = {
     needs: (labels) => `Nötig: ${labels.join(", ")}`,
     missingFor: (name) => `Vor dem Wechsel auf „${name}“`,
   },
+  board: {
+    title: "Board",
+    show: "Board",
+    list: "Liste",
+    open: (name) => `${name} öffnen`,
+    all: "Alle Verkaufschancen dieser Phase",
+    stageOf: (name) => `Phase von ${name}`,
+  },
   notes: {
     title: "Notizen",
     create: "Neue Notiz",

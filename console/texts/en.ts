@@ -132,6 +132,14 @@ export const en = {
     needs: (labels: readonly string[]) => `Needs: ${labels.join(", ")}`,
     missingFor: (name: string) => `Before the move to ${name}`,
   },
+  board: {
+    title: "Board",
+    show: "Board",
+    list: "List",
+    open: (name: string) => `Open ${name}`,
+    all: "All opportunities of this stage",
+    stageOf: (name: string) => `Stage of ${name}`,
+  },
   notes: {
     title: "Notes",
     create: "New note",

@@ -1,6 +1,6 @@
 import type { FieldError } from "crm-integrations/client";
 import { code as languageCode } from "../language.ts";
-import { texts } from "../texts.ts";
+import { fieldLabel, texts } from "../texts.ts";
 import type { FieldSpec } from "./field-spec.ts";
 
 const { codes, errors, allowed: allowedValues } = texts.requests;
@@ -16,10 +16,10 @@ export function describeError({ code, message }: Described): string | undefined 
   return Object.hasOwn(codes, code) ? codes[code as keyof typeof codes] : undefined;
 }
 
-/** Explains an error of a field, which people know by its label. Without a field, names it as the API does. */
+/** Explains an error of a field, which people know by its label. */
 export function describeFieldError({ path, code, message, allowed }: FieldError, field?: FieldSpec): string {
   const name = path.slice(1).replaceAll("/", ".");
-  const label = field?.label ?? name;
+  const label = field?.label ?? (name.includes(".") ? name : fieldLabel(name));
   // Messages of the API begin with the name of the field in the API.
   if (languageCode === "en") return message.startsWith(`${name} `) ? label + message.slice(name.length) : message;
   const limit = code === "too_long" && field?.maxLength ? ` ${texts.form.atMost(field.maxLength)}` : "";

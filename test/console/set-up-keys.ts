@@ -76,7 +76,7 @@ export function testKeys(consoleTest: DeclareTest): void {
     assert.equal(await canUse(first), 401);
   });
 
-  consoleTest("the first request of an integration succeeds as it is, and writes nothing", async (crm) => {
+  consoleTest("the first request of an integration succeeds without a change and writes nothing", async (crm) => {
     const { page, send, url } = crm;
     const scopes = ["accounts:read", "accounts:write"];
     const body = { name: "First steps", scopes };

@@ -1,0 +1,194 @@
+import type { Counts, Pipeline } from "crm-integrations/client";
+import { List } from "lucide";
+import { useState } from "preact/hooks";
+import { call } from "../api.ts";
+import { useCatalog } from "../catalog.ts";
+import { nameOf, rememberNames, useNames } from "../names.ts";
+import { href } from "../route.ts";
+import { texts } from "../texts.ts";
+import { describeFieldError } from "../ui/error-text.ts";
+import { Icon } from "../ui/icon.tsx";
+import { useAction, useLoad } from "../ui/load.ts";
+import { ErrorNotice, Loading } from "../ui/notice.tsx";
+import { Page } from "../ui/page.tsx";
+import { formatDate } from "../ui/time.tsx";
+import { type CrmRecord, formatAmount } from "./record-columns.tsx";
+
+const text = texts.board;
+/** The most opportunities that a column shows. */
+const maxCards = 25;
+
+type Stage = Pipeline["stages"][number];
+type Columns = ReadonlyMap<string, readonly CrmRecord[]>;
+
+/** The open opportunities of a pipeline by stage. */
+export function Board({ query }: { readonly query: URLSearchParams }) {
+  const { pipelines } = useCatalog();
+  const wanted = query.get("pipelineId");
+  const pipeline = pipelines.find(({ id, isDefault }) => (wanted === null ? isDefault : id === wanted)) ?? pipelines[0];
+  return (
+    <Page
+      title={text.title}
+      actions={
+        <a class="button" href={href(["opportunities"])}>
+          <Icon node={List} />
+          {text.list}
+        </a>
+      }
+    >
+      {pipelines.length > 1 && (
+        <nav class="tabs" aria-label={texts.kinds.pipeline}>
+          {pipelines.map(({ id, name }) => (
+            <a
+              key={id}
+              href={href(["board"], { pipelineId: id })}
+              aria-current={id === pipeline?.id ? "page" : undefined}
+            >
+              {name}
+            </a>
+          ))}
+        </nav>
+      )}
+      {pipeline === undefined ? <Loading /> : <Stages key={pipeline.id} stages={pipeline.stages} />}
+    </Page>
+  );
+}
+
+function Stages({ stages }: { readonly stages: readonly Stage[] }) {
+  const loaded = useLoad(async (signal) => {
+    const read = async (stageId: string) => {
+      const query = { status: "open", stageId, order: "-updatedAt", limit: maxCards };
+      return (await call<readonly CrmRecord[]>("GET", "api/v1/opportunities", { query, signal })).data;
+    };
+    const [counts, ...lists] = await Promise.all([
+      call<Counts>("GET", "api/v1/counts", { signal }),
+      ...stages.map(({ id }) => read(id)),
+    ]);
+    rememberNames(lists.flat());
+    const columns: Columns = new Map(stages.map(({ id }, index) => [id, lists[index] ?? []]));
+    return { columns, totals: counts.data.openOpportunities ?? [] };
+  }, "");
+  const cards = [...(loaded.value?.columns.values() ?? [])].flat();
+  const accounts = useNames(
+    "account",
+    cards.map(({ accountId }) => accountId as string | null),
+  );
+  const [moved, setMoved] = useState<CrmRecord | undefined>();
+  const move = useAction((record: CrmRecord, stageId: string) =>
+    call("PATCH", `api/v1/opportunities/${record.id}`, { body: { stageId }, ifMatch: record.updatedAt }),
+  );
+
+  async function moveTo(record: CrmRecord | undefined, stageId: string): Promise<void> {
+    if (record === undefined || record.stageId === stageId) return;
+    setMoved(record);
+    await move.run(record, stageId);
+    loaded.reload();
+  }
+
+  if (loaded.error) return <ErrorNotice error={loaded.error} />;
+  if (loaded.value === undefined) return <Loading />;
+  const { columns, totals } = loaded.value;
+  return (
+    <>
+      {move.error && moved && (
+        <ErrorNotice error={move.error} focus hidesMessage={move.error.fieldErrors.length > 0}>
+          <ul>
+            {move.error.fieldErrors.map((each) => (
+              <li key={each.path}>{describeFieldError(each)}</li>
+            ))}
+          </ul>
+          <p>
+            <a href={href(["opportunities", moved.id])}>{text.open(nameOf(moved))}</a>
+          </p>
+        </ErrorNotice>
+      )}
+      <div class="board">
+        {stages.map((stage) => {
+          const total = totals.find(({ stageId }) => stageId === stage.id);
+          const sums = total?.amounts.map(({ sum, currency }) => formatAmount(sum, currency)).join(", ");
+          return (
+            <section
+              key={stage.id}
+              aria-label={stage.name}
+              onDragOver={(event) => event.preventDefault()}
+              onDrop={(event) => {
+                event.preventDefault();
+                const id = event.dataTransfer?.getData("text/plain");
+                void moveTo(
+                  cards.find((card) => card.id === id),
+                  stage.id,
+                );
+              }}
+            >
+              <h2 dir="auto">
+                {stage.name} <span class="help">{total ? texts.overview.count(total.count, total.isMinimum) : 0}</span>
+              </h2>
+              <p class="help">{sums}</p>
+              <ul>
+                {columns.get(stage.id)?.map((record) => (
+                  <Card
+                    key={record.id}
+                    record={record}
+                    account={accounts.get(String(record.accountId))}
+                    stages={stages}
+                    isLocked={move.isRunning}
+                    onMove={(stageId) => moveTo(record, stageId)}
+                  />
+                ))}
+              </ul>
+              {(total?.count ?? 0) > maxCards && (
+                <a href={href(["opportunities"], { status: "open", stageId: stage.id })}>{text.all}</a>
+              )}
+            </section>
+          );
+        })}
+      </div>
+    </>
+  );
+}
+
+type CardProps = {
+  readonly record: CrmRecord;
+  readonly account: string | undefined;
+  readonly stages: readonly Stage[];
+  readonly isLocked: boolean;
+  onMove(stageId: string): void;
+};
+
+/** An opportunity, which moves by dragging or by a menu. */
+function Card({ record, account, stages, isLocked, onMove }: CardProps) {
+  const { id, amount, currency, expectedCloseDate, stageId } = record;
+  return (
+    <li class="card" draggable={!isLocked} onDragStart={(event) => event.dataTransfer?.setData("text/plain", id)}>
+      <a href={href(["opportunities", id])} dir="auto" draggable={false}>
+        {nameOf(record)}
+      </a>
+      {account !== undefined && (
+        <span class="help" dir="auto">
+          {account}
+        </span>
+      )}
+      <span class="row">
+        {typeof amount === "number" && <strong>{formatAmount(amount, currency)}</strong>}
+        {typeof expectedCloseDate === "string" && <span class="help">{formatDate(expectedCloseDate)}</span>}
+      </span>
+      <select
+        aria-label={text.stageOf(nameOf(record))}
+        value={String(stageId)}
+        disabled={isLocked}
+        onChange={({ currentTarget }) => {
+          const chosen = currentTarget.value;
+          // Until the server has moved it.
+          currentTarget.value = String(stageId);
+          onMove(chosen);
+        }}
+      >
+        {stages.map((stage) => (
+          <option key={stage.id} value={stage.id}>
+            {stage.name}
+          </option>
+        ))}
+      </select>
+    </li>
+  );
+}

@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { checkAccessible, checkWidth, openConsole, settle } from "./browser.ts";
+import { screen } from "./forms.ts";
+
+const consoleTest = openConsole();
+
+type Opportunity = { readonly id: string; readonly name: string; readonly stageId: string };
+type Pipeline = {
+  readonly isDefault: boolean;
+  readonly stages: readonly { readonly id: string; readonly name: string }[];
+};
+
+consoleTest("opportunities move between the stages of the board", async ({ page, url, send, expectErrors }) => {
+  const pipelines = await send<readonly Pipeline[]>("GET", "/v1/pipelines");
+  const { stages } = pipelines.find(({ isDefault }) => isDefault) ?? assert.fail("no default pipeline");
+  const [first, second] = stages;
+  assert.ok(first && second);
+  const { id } = await send<Opportunity>("POST", "/v1/opportunities", { name: "Board <b>bar</b>", stageId: first.id });
+  const stageOf = async () =>
+    stages.find(({ id: each }) => each === current.stageId)?.name ??
+    assert.fail(`${current.stageId} isn't a stage of the board`);
+  let current = await send<Opportunity>("GET", `/v1/opportunities/${id}`);
+  const reload = async () => {
+    current = await send<Opportunity>("GET", `/v1/opportunities/${id}`);
+    return stageOf();
+  };
+
+  await page.goto(`${url}/console/#/opportunities`);
+  await page.getByRole("link", { name: "Board", exact: true }).click();
+  await screen(page, "Board");
+  await settle(page);
+  const column = (name: string) => page.getByRole("region", { name, exact: true });
+  const card = (name: string) => column(name).getByRole("listitem").filter({ hasText: "Board <b>bar</b>" });
+  const titles = await page.locator(".board h2").allInnerTexts();
+  assert.deepEqual(
+    titles.map((title) => title.replace(/\s*\d+$/, "")),
+    stages.map(({ name }) => name),
+  );
+  await checkAccessible(page);
+  await checkWidth(page);
+
+  await card(first.name).getByRole("combobox").selectOption(second.name);
+  await card(second.name).waitFor();
+  assert.equal(await reload(), second.name);
+  await card(second.name).dragTo(column(first.name));
+  await card(first.name).waitFor();
+  assert.equal(await reload(), first.name);
+
+  expectErrors("PATCH /opportunities/{id} 422");
+  await card(first.name).getByRole("combobox").selectOption("Proposal");
+  await page.getByRole("alert").getByText('Amount is required at stage "Proposal".').waitFor();
+  assert.equal(await reload(), first.name);
+  await checkAccessible(page);
+  await page.getByRole("link", { name: "Open Board <b>bar</b>" }).click();
+  await screen(page, "Board <b>bar</b>");
+});

@@ -63,7 +63,7 @@ export function parseAllowedTargets(list: readonly string[] = []): AllowedTarget
     const host = /^(?:[\w.-]+|\[[0-9a-f:.]+\]):\d{1,5}$/i.test(entry) ? URL.parse(`http://${entry}`) : null;
     if (family !== 0 && Number(prefix) <= (family === 4 ? 32 : 128))
       (family === 4 ? ipv4 : ipv6).addSubnet(address, Number(prefix), family === 4 ? "ipv4" : "ipv6");
-    else if (host !== null) hosts.add(hostAndPort(new URL(`http://${entry}`), entry));
+    else if (host !== null) hosts.add(hostAndPort(host, entry));
     else throw new TypeError(`${JSON.stringify(entry)} is neither a network, such as 10.20.0.0/16, nor HOST:PORT.`);
   }
   return { ipv4, ipv6, hosts };

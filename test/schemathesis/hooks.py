@@ -82,15 +82,25 @@ def before_call(context, case, **kwargs):
             case.body.setdefault("scopes", ["tasks:read"])
 
 
+def required_fields(case):
+    """Returns the fields that a new record needs."""
+    collection = case.operation.label.split("/")[1]
+    if collection == "tasks":
+        return {"title": f"Task {uuid.uuid4()}"}
+    if collection == "notes":
+        return {"body": "Called.", "relatedTo": {"type": "contact", "id": CONTACT}}
+    return {"name": f"Record {uuid.uuid4()}"}
+
+
 def complete_upsert(case):
-    """Adds the value of matchBy, and the name that a new record needs. No schema can express that."""
-    case.body["name"] = f"Upsert {uuid.uuid4()}"
+    """Adds the value of matchBy, and the fields that a new record needs. No schema can express that."""
+    case.body.update(required_fields(case))
     field = case.query["matchBy"]
     case.body[field] = f"{uuid.uuid4()}@example.com" if field == "email" else f"Upsert {uuid.uuid4()}"
 
 
 def complete_operation(operation, case):
     """Keeps the members that the kind of operation has. No schema of a flat object can express that."""
-    data = {**operation.get("data", {}), "title" if case.operation.label == "POST /tasks/batch" else "name": "Batch"}
+    data = {**operation.get("data", {}), **required_fields(case)}
     members = {"create": {"data": data}, "update": {"id": CONTACT, "data": data}, "archive": {"id": CONTACT}}
     return {"op": operation["op"], **members.get(operation["op"], {"matchBy": "externalId", "data": data})}

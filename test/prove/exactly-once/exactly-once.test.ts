@@ -37,7 +37,7 @@ const file = {
 };
 
 /** The records of the tenant file, which no client changes. */
-const before = [one.account, one.archivedAccount, one.contact, one.opportunity, one.task, one.archivedTask];
+const before = [one.account, one.archivedAccount, one.contact, one.opportunity, one.task, one.archivedTask, one.note];
 
 /** A client and its credentials. */
 type Caller = { readonly client: Client; readonly credentials: readonly Readonly<Record<string, string>>[] };

@@ -68,8 +68,9 @@ async function createSchema(client: ClientBase): Promise<number> {
   return latestVersion(migrations);
 }
 
-/** Applies the migrations after `version` in the open transaction. */
+/** Applies the migrations after `version` in the open transaction, while no server can commit. */
 async function applyMigrations(client: ClientBase, version: number, steps: readonly Migration[]): Promise<void> {
+  await withoutTimeout(client, "LOCK TABLE tenant_clocks IN EXCLUSIVE MODE");
   for (const step of steps.filter((each) => each.version > version)) await withoutTimeout(client, step.sql);
   const value = Buffer.from(String(latestVersion(steps)));
   await client.query("UPDATE settings SET value = $1 WHERE name = 'schema_version'", [value]);

@@ -25,7 +25,7 @@ export const postgresDistributeCommand = command({
       return;
     }
     if (database === undefined) throw new UsageError("postgres distribute requires --database URL.");
-    const isNew = await queryPostgres(database, (client, { distributeTables }) => distributeTables(client));
-    stdout.write(isNew ? "Distributed all tables by tenant.\n" : "All tables are distributed already.\n");
+    const tables = await queryPostgres(database, (client, { distributeTables }) => distributeTables(client));
+    stdout.write(tables.length === 0 ? "All tables are distributed already.\n" : `Distributed ${tables.join(", ")}.\n`);
   },
 });

@@ -11,7 +11,7 @@ import { noPostgres } from "../support/postgres-server.ts";
 const next = latestVersion(migrations) + 1;
 const steps: readonly Migration[] = [
   ...migrations,
-  { version: next, sql: "ALTER TABLE tasks ADD COLUMN rank BIGINT NOT NULL DEFAULT 7;" },
+  { version: next, statements: ["ALTER TABLE tasks ADD COLUMN rank BIGINT NOT NULL DEFAULT 7"] },
 ];
 
 async function migrateAt(address: string): Promise<void> {
@@ -52,7 +52,7 @@ for (const [name, count] of [
     t.after(() => Promise.all([migration.end(), observer.end()]));
     // Stop inside the migration.
     await migration.query("BEGIN; SELECT pg_advisory_lock(1)");
-    const sleeping = { version: next, sql: "SELECT pg_advisory_xact_lock(1)" };
+    const sleeping = { version: next, statements: ["SELECT pg_advisory_xact_lock(1)"] };
     const pool = new pg.Pool({ connectionString: address, max: 1 });
     t.after(() => pool.end());
     const migrated = migrate(pool, [...migrations, sleeping]);

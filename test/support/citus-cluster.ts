@@ -1,6 +1,6 @@
+import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { execFileSync } from "node:child_process";
 import pg from "pg";
 import { noPostgres, type PostgresServer, postgresPrograms, quickSettings, startPostgres } from "./postgres-server.ts";
 
@@ -12,15 +12,16 @@ export type CitusCluster = {
   stop(): Promise<void>;
 };
 
-const isInstalled = (): boolean => {
-  const folder = execFileSync(`${postgresPrograms}pg_config`, ["--sharedir"], { encoding: "utf8" }).trim();
-  return existsSync(join(folder, "extension", "citus.control"));
-};
+function isInstalled(): boolean {
+  const { stdout } = spawnSync(`${postgresPrograms}pg_config`, ["--sharedir"], { encoding: "utf8" });
+  return existsSync(join(stdout?.trim() ?? "", "extension", "citus.control"));
+}
 
 /** The reason to skip a test that needs Citus. `false` if it is installed. */
 export const noCitus: string | false =
   noPostgres ||
-  (!isInstalled() && `Citus isn't installed in the PostgreSQL of ${postgresPrograms}. Build version 13.2 for PostgreSQL 15 to run this test`);
+  (!isInstalled() &&
+    `Citus isn't installed in the PostgreSQL of ${postgresPrograms}. Build version 13.2 for PostgreSQL 15 to run this test`);
 
 /** Few shards, because each is a table and each new table takes time. */
 const settings = [

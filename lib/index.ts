@@ -31,6 +31,7 @@ export { uuidV7 } from "./model/uuid.ts";
 export type { ActiveOpportunity, ContactOpportunities } from "./storage/active-opportunity.ts";
 export { cachedReads } from "./storage/cached-reads.ts";
 export { memoryRequestLog } from "./storage/memory-request-log.ts";
+export { NewerSchema } from "./storage/newer-schema.ts";
 export { overlayStorage } from "./storage/overlay.ts";
 export type {
   CountedRequests,

@@ -1,4 +1,5 @@
 import type { Client } from "pg";
+import type { PostgresSchemaErrors } from "#lib/postgres";
 import { queryPostgres } from "../database/postgres-database.ts";
 import { type CheckResult, failed, ok, warning } from "./check-result.ts";
 
@@ -7,11 +8,12 @@ const minVersion = 150_000;
 
 /** Checks a PostgreSQL database without writing to it. @throws Failure if it can't be reached */
 export function checkPostgres(address: string): Promise<readonly CheckResult[]> {
-  return queryPostgres(address, async (client, { readPostgresSchemaVersions }) => {
+  return queryPostgres(address, async (client, { readPostgresSchemaVersions, findPostgresSchemaErrors }) => {
     const { found, known } = await readPostgresSchemaVersions(client);
+    const errors = found === known ? await findPostgresSchemaErrors(client) : noErrors;
     return [
       await checkVersion(client),
-      checkSchema(found, known),
+      checkSchema(found, known, errors),
       await checkDurability(client),
       await checkConnections(client),
       ok("backups", "use pg_dump or continuous archiving; see docs/operate/postgresql-and-redis.md"),
@@ -28,7 +30,17 @@ async function checkVersion(client: Client): Promise<CheckResult> {
   return warning("server", `PostgreSQL ${version} is not supported. Use 15 or later.`);
 }
 
-function checkSchema(found: number | undefined, known: number): CheckResult {
+const noErrors: PostgresSchemaErrors = { foreignKeys: [], localTables: [] };
+
+function checkSchema(
+  found: number | undefined,
+  known: number,
+  { foreignKeys, localTables }: PostgresSchemaErrors,
+): CheckResult {
+  const restore = "Add them as in lib/storage/postgres/schema.sql, or restore a backup.";
+  if (foreignKeys.length > 0) return failed("schema", `Missing foreign keys: ${foreignKeys.join("; ")}. ${restore}`);
+  if (localTables.length > 0)
+    return failed("schema", `Not distributed: ${localTables.join(", ")}. Run postgres distribute.`);
   if (found === known) return ok("schema", `${found}`);
   if (found === undefined) return failed("schema", "The database has no tables. serve and init create them.");
   if (found < known) return warning("schema", `${found}; the next start of a server migrates it to ${known}.`);

@@ -8,8 +8,8 @@ export const postgresDistributeCommand = command({
   name: "postgres distribute",
   summary: "Distribute the tables of a PostgreSQL database by tenant with Citus",
   details:
-    "Make a backup first, and run it after the first init or serve, while no server runs. Citus adds capacity: a commit " +
-    "takes several times longer than on plain PostgreSQL.",
+    "Run it after the first init or serve, while no server runs. It distributes all tables or none, and later only new " +
+    "ones. Citus adds capacity: a commit takes several times longer than on plain PostgreSQL.",
   settings: {
     database: databaseSettings.database,
     dryRun: booleanSetting("print the SQL without running it"),
@@ -25,7 +25,7 @@ export const postgresDistributeCommand = command({
       return;
     }
     if (database === undefined) throw new UsageError("postgres distribute requires --database URL.");
-    const isNew = await queryPostgres(database, (client, { distributeTables }) => distributeTables(client));
-    stdout.write(isNew ? "Distributed all tables by tenant.\n" : "All tables are distributed already.\n");
+    const tables = await queryPostgres(database, (client, { distributeTables }) => distributeTables(client));
+    stdout.write(tables.length === 0 ? "All tables are distributed already.\n" : `Distributed ${tables.join(", ")}.\n`);
   },
 });

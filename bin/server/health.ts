@@ -1,3 +1,4 @@
+import { NewerSchema } from "#lib";
 import { type FreeSpace, unlimitedSpace } from "../database/free-space-monitor.ts";
 
 /** Response of a health endpoint. The JSON has no data of tenants, because the endpoint is public. */
@@ -21,6 +22,7 @@ export type HealthOptions = {
 const reasonTexts = {
   reads: "Cannot read from the database.",
   writes: "Cannot write to the database.",
+  newerSchema: "A newer version migrated the database. Replace this server.",
   closing: "The server is stopping.",
 } as const;
 
@@ -33,12 +35,14 @@ export type HealthCheck = {
 
 type State = { readonly reasons: readonly string[]; readonly checks: readonly HealthCheck[] };
 
+type CheckResult = "ok" | "failed" | "newerSchema";
+
 /** Liveness and readiness of the server. */
 export class Health {
   readonly #options: Required<HealthOptions>;
   #isClosing = false;
   /** Checks that have not finished, by name. */
-  readonly #pending = new Map<string, Promise<boolean>>();
+  readonly #pending = new Map<string, Promise<CheckResult>>();
   #cached: { readonly until: number; readonly state: Promise<State> } | undefined;
 
   constructor(options: HealthOptions) {
@@ -86,30 +90,31 @@ export class Health {
     };
     const disk = await measure("disk", () => (freeSpace.isLow ? lowDisk : undefined));
     const database = await measure("database", async () => {
-      if (!(await this.#succeeds("reads", reads))) return reasonTexts.reads;
-      return (await this.#succeeds("writes", writes)) ? undefined : reasonTexts.writes;
+      if ((await this.#result("reads", reads)) !== "ok") return reasonTexts.reads;
+      const written = await this.#result("writes", writes);
+      return { ok: undefined, failed: reasonTexts.writes, newerSchema: reasonTexts.newerSchema }[written];
     });
     // A database that can't be read was reported already.
     if (database !== reasonTexts.reads)
-      await measure("search", async () => ((await this.#succeeds("search", search)) ? undefined : "failed"));
+      await measure("search", async () => ((await this.#result("search", search)) === "ok" ? undefined : "failed"));
     return { reasons: [disk ?? [], database ?? []].flat(), checks };
   }
 
-  /** Returns whether the check succeeds in time. A slow check isn't started twice: it may hold a connection. */
-  async #succeeds(name: string, work: () => Promise<unknown>): Promise<boolean> {
-    const pending = this.#pending.get(name) ?? isFulfilled(work).finally(() => this.#pending.delete(name));
+  /** Runs a check, which fails if it takes too long. A slow check isn't started twice: it may hold a connection. */
+  async #result(name: string, work: () => Promise<unknown>): Promise<CheckResult> {
+    const pending = this.#pending.get(name) ?? resultOf(work).finally(() => this.#pending.delete(name));
     this.#pending.set(name, pending);
-    const { promise: timeout, resolve } = Promise.withResolvers<boolean>();
-    const timer = setTimeout(resolve, this.#options.timeoutMs, false);
+    const { promise: timeout, resolve } = Promise.withResolvers<CheckResult>();
+    const timer = setTimeout(resolve, this.#options.timeoutMs, "failed");
     return Promise.race([pending, timeout]).finally(() => clearTimeout(timer));
   }
 }
 
-async function isFulfilled(work: () => Promise<unknown>): Promise<boolean> {
+async function resultOf(work: () => Promise<unknown>): Promise<CheckResult> {
   try {
     await work();
-    return true;
-  } catch {
-    return false;
+    return "ok";
+  } catch (error) {
+    return error instanceof NewerSchema ? "newerSchema" : "failed";
   }
 }

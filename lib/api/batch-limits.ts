@@ -7,7 +7,7 @@ import type { StorageReads } from "../storage/storage.ts";
 import type { HandlerResult, Proposal } from "./endpoint.ts";
 import { maxPageBytes } from "./read-page.ts";
 
-/** The time after which a batch lets other requests run. */
+/** The time after which a batch lets other batches and requests run. */
 const maxTurnMs = 25;
 
 /** `413 bad_request`: a batch reads or returns more bytes than a page may have. */
@@ -68,14 +68,32 @@ function textBytes(value: unknown): number {
   return Object.values(value).reduce((sum: number, each) => sum + textBytes(each), 0);
 }
 
-/** Returns a function that waits for the next turn of the event loop if the last one was more than 25 ms ago. */
+/** The batches of this process that wait for a turn, because all of them share its event loop. */
+const waiting: (() => void)[] = [];
+
+/** Returns a function that waits for a turn of the event loop on its first call, and again after 25 ms. */
 export function turnTaker(clock: Clock): () => Promise<void> {
-  let since = clock.monotonic();
+  let since = Number.NEGATIVE_INFINITY;
   return async () => {
     if (clock.monotonic() - since <= maxTurnMs) return;
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     since = clock.monotonic();
   };
+}
+
+/** Waits for a turn of the event loop in which no other batch runs. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+    if (waiting.length === 1) setImmediate(startNext);
+  });
+}
+
+/** Starts one batch, and the others in later turns, so that other requests run in between. */
+function startNext(): void {
+  waiting[0]?.();
+  waiting.shift();
+  if (waiting.length > 0) setImmediate(startNext);
 }
 
 /** Returns the proposal of a response. It keeps its last result, because a batch and its commit call it several times. */

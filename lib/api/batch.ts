@@ -125,8 +125,8 @@ async function runBatch(
   const outcomes: Outcome[] = [];
   const takeTurn = turnTaker(context.clock);
   for (const operation of operations) {
-    outcomes.push(await runOperation(operation));
     await takeTurn();
+    outcomes.push(await runOperation(operation));
   }
   const failures = outcomes.filter((outcome) => "error" in outcome).length;
   if (atomic && failures > 0) throw atomicError(outcomes, failures);

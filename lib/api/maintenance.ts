@@ -13,6 +13,7 @@ export async function recordKeyUse(storage: Storage, key: ApiKeyWithScopes, now:
     kind: "apiKey",
     record: { ...record, lastUsedAt: now, updatedAt: at },
     expectedUpdatedAt: record.updatedAt,
+    before: record,
   });
   try {
     await storage.commit(tenantId, now, (at) => [update(at)]);

@@ -3,6 +3,7 @@ import type { EndpointResponse } from "../api/run-endpoint.ts";
 import type { RateLimitResult } from "../auth/rate-limiter.ts";
 import { ApiError } from "../model/errors.ts";
 import { uuidV7 } from "../model/uuid.ts";
+import { NewerSchema } from "../storage/newer-schema.ts";
 import { StorageUnavailable } from "../storage/storage.ts";
 import { relativeLocation } from "./paths.ts";
 
@@ -57,7 +58,11 @@ export function toApiError(error: unknown, requestId: string, method = "POST"): 
   const retry = method === "POST" ? "Retry with the same Idempotency-Key." : "Retry the request.";
   if (error instanceof StorageUnavailable) {
     const headers = { "Retry-After": "1" };
-    return new ApiError("internal_error", `Temporarily unavailable. ${retry}`, { status: 503, details, headers });
+    const reason =
+      error instanceof NewerSchema
+        ? "Temporarily unavailable: a newer version is replacing this server."
+        : "Temporarily unavailable.";
+    return new ApiError("internal_error", `${reason} ${retry}`, { status: 503, details, headers });
   }
   const message = `Internal error. ${retry} If the error persists, report the request ID.`;
   return new ApiError("internal_error", message, { details });

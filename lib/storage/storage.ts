@@ -16,7 +16,7 @@ export type Write = {
         readonly kind: K;
         readonly record: Records[K];
         readonly expectedUpdatedAt: number;
-        /** The record before the update, from which its event is derived. Storages ignore it. */
+        /** The record before the update, from which its event is derived. A storage may use it to write less. */
         readonly before?: Records[K];
       };
 }[Kind];

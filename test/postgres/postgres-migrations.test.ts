@@ -12,10 +12,10 @@ const current = latestVersion(migrations);
 /** Invented migrations. The first fails if it runs twice. */
 const steps: readonly Migration[] = [
   ...migrations,
-  { version: current + 1, sql: "ALTER TABLE tasks ADD COLUMN rank BIGINT NOT NULL DEFAULT 7;" },
+  { version: current + 1, statements: ["ALTER TABLE tasks ADD COLUMN rank BIGINT NOT NULL DEFAULT 7"] },
   {
     version: current + 2,
-    sql: "UPDATE tenants SET name = upper(name); ALTER TABLE tasks ALTER COLUMN rank SET DEFAULT 8;",
+    statements: ["UPDATE tenants SET name = upper(name)", "ALTER TABLE tasks ALTER COLUMN rank SET DEFAULT 8"],
   },
 ];
 
@@ -85,7 +85,7 @@ describe("The PostgreSQL schema", { skip: noPostgres }, () => {
   test("stays at its version if a migration fails", async () => {
     const address = await filled();
     const before = await stateOf(address);
-    const faulty = { version: current + 3, sql: "UPDATE tenants SET name = 'x'; SELECT nothing FROM nowhere;" };
+    const faulty = { version: current + 3, statements: ["UPDATE tenants SET name = 'x'", "SELECT nothing FROM nowhere"] };
     await assert.rejects(
       withPool(address, (pool) => migrate(pool, [...steps, faulty])),
       /"nowhere" does not exist/,

@@ -1,9 +1,9 @@
 import { registerHooks } from "node:module";
 
-/** The modules of lib/storage/sqlite/ that are replaced, and their replacements. */
-const replacements: Readonly<Record<string, string>> = {
-  "/schema.ts": "newer-schema.ts",
-  "/bundled-files.ts": "newer-bundled-files.ts",
+/** The modules of each folder of lib/storage/ that are replaced, and their replacements. */
+const replacements: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  sqlite: { "./schema.ts": "newer-schema.ts", "./bundled-files.ts": "newer-bundled-files.ts" },
+  postgres: { "./migrations.ts": "newer-postgres-migrations.ts" },
 };
 
 /**
@@ -12,10 +12,9 @@ const replacements: Readonly<Record<string, string>> = {
  */
 registerHooks({
   resolve(specifier, context, next) {
-    const name = Object.keys(replacements).find((each) => specifier.endsWith(each));
-    const other = name === undefined ? undefined : replacements[name];
-    if (other === undefined || context.parentURL?.includes("/lib/storage/sqlite/") !== true)
-      return next(specifier, context);
+    const folder = /\/lib\/storage\/(\w+)\/[\w-]+\.ts$/.exec(context.parentURL ?? "")?.[1] ?? "";
+    const other = replacements[folder]?.[specifier];
+    if (other === undefined) return next(specifier, context);
     return { url: new URL(other, import.meta.url).href, shortCircuit: true };
   },
 });

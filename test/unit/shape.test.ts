@@ -43,7 +43,7 @@ const storageLayers = [
   ["sort.ts"],
   ["query.ts", "active-opportunity.ts"],
   ["storage.ts", "request-log.ts"],
-  ["sql", "query-matching.ts", "cached-reads.ts", "wrap-storage.ts", "attempt.ts"],
+  ["newer-schema.ts", "sql", "query-matching.ts", "cached-reads.ts", "wrap-storage.ts", "attempt.ts"],
   ["cached-settings.ts", "overlay.ts", "memory.ts", "memory-request-log.ts", "contract", "sqlite", "postgres"],
 ];
 

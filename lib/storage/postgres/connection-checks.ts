@@ -4,7 +4,7 @@ import { StorageUnavailable } from "../storage.ts";
 import { withConnection } from "./connection.ts";
 import { statement } from "./statement.ts";
 import { toSqlError, toStorageUnavailable } from "./storage-errors.ts";
-import { commitInSteps } from "./transaction.ts";
+import { assertCommits } from "./transaction.ts";
 
 /** SQLSTATEs of a prepared statement that is missing, or that another connection has already prepared. */
 const lostStatementCodes = ["26000", "42P05"];
@@ -66,7 +66,7 @@ export async function assertKeepsStatements(pool: Pool): Promise<void> {
  */
 export async function assertPostgresWritable(pool: Pool): Promise<void> {
   try {
-    await withConnection(pool, (client) => commitInSteps(client, "", []));
+    await withConnection(pool, assertCommits);
   } catch (error) {
     throw toStorageUnavailable(error);
   }

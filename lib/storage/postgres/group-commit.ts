@@ -6,6 +6,7 @@ import { collectReferences } from "../../model/references.ts";
 import { columnNames, hasJsonColumn, type Table, tables, updatedColumns } from "../sql/table.ts";
 import type { Write } from "../storage.ts";
 import { withConnection } from "./connection.ts";
+import { schemaVersion } from "./migrations.ts";
 import { groupSearchSteps } from "./search.ts";
 import { statement } from "./statement.ts";
 import type { CommitPlan } from "./transaction.ts";
@@ -79,6 +80,9 @@ export class GroupableWrites {
   }
 }
 
+/** The transaction of a tenant, which follows a group that isn't committed, reports another version. */
+const isKnownSchema = `(SELECT value FROM settings WHERE name = 'schema_version') = '${schemaVersion}'`;
+
 const groupableKinds: readonly Kind[] = [...entityKinds, "idempotencyRecord", "event", "webhookState"];
 
 function isGroupable({ kind, op, record }: Write): boolean {
@@ -119,7 +123,7 @@ function groupSql(sets: readonly RowSet[], searchCtes: readonly string[]): strin
       ORDER BY c.tenant_id FOR UPDATE OF c SKIP LOCKED
     ), moved AS (
       UPDATE tenant_clocks c SET last_at = l.final FROM locked l
-      WHERE c.tenant_id = l.tenant_id AND l.last_at < l.first AND l.fits RETURNING c.tenant_id
+      WHERE c.tenant_id = l.tenant_id AND l.last_at < l.first AND l.fits AND ${isKnownSchema} RETURNING c.tenant_id
     ), ${[...writes, ...searchCtes].join(", ")}
     SELECT l.tenant_id, l.last_at, m.tenant_id IS NOT NULL AS is_committed
     FROM locked l LEFT JOIN moved m ON m.tenant_id = l.tenant_id

@@ -6,5 +6,6 @@ export { readPostgresSchemaVersions } from "./migrate.ts";
 export { schemaVersion } from "./migrations.ts";
 export { removeTenant } from "./remove-tenant.ts";
 export { postgresRequestLog } from "./request-log.ts";
+export { findPostgresSchemaErrors, type PostgresSchemaErrors } from "./schema-errors.ts";
 export { postgresSnapshot } from "./snapshot.ts";
 export { type PostgresOptions, postgresStorage } from "./storage.ts";

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { ClientBase, Pool, QueryConfig } from "pg";
 import { DatabaseError } from "../database-error.ts";
 import { withConnection } from "./connection.ts";
+import { distributeNewTables, findLocalTables, sequentialSql } from "./distribute.ts";
 import { latestVersion, type Migration, migrations } from "./migrations.ts";
 import { schemaSql } from "./schema.ts";
 import { toStorageUnavailable } from "./storage-errors.ts";
@@ -68,9 +69,16 @@ async function createSchema(client: ClientBase): Promise<number> {
   return latestVersion(migrations);
 }
 
-/** Applies the migrations after `version` in the open transaction. */
+/** Applies the migrations after `version` in the open transaction, while no server can commit. */
 async function applyMigrations(client: ClientBase, version: number, steps: readonly Migration[]): Promise<void> {
-  for (const step of steps.filter((each) => each.version > version)) await withoutTimeout(client, step.sql);
+  await withoutTimeout(client, "LOCK TABLE tenant_clocks IN EXCLUSIVE MODE");
+  const isDistributed = (await findLocalTables(client)) !== undefined;
+  if (isDistributed) await client.query(sequentialSql);
+  for (const sql of steps.filter((each) => each.version > version).flatMap(({ statements }) => statements)) {
+    await withoutTimeout(client, sql);
+    // A foreign key of a new table to a distributed one would reject all rows until the new table is distributed too.
+    if (isDistributed) await distributeNewTables(client, (await findLocalTables(client)) ?? []);
+  }
   const value = Buffer.from(String(latestVersion(steps)));
   await client.query("UPDATE settings SET value = $1 WHERE name = 'schema_version'", [value]);
 }

@@ -1,5 +1,8 @@
-/** SQL that migrates the schema from the version before `version`, whatever data it contains. */
-export type Migration = { readonly version: number; readonly sql: string };
+/**
+ * Statements that migrate the schema from the version before `version`, whatever data it contains. Citus rejects several
+ * statements in one text.
+ */
+export type Migration = { readonly version: number; readonly statements: readonly string[] };
 
 /** All migrations since version 1, in order. A released migration never changes. */
 export const migrations: readonly Migration[] = [];

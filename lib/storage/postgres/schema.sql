@@ -2,8 +2,8 @@
 -- more explanations.
 --
 -- `tenant_id` is the first column of every primary, unique and foreign key and of every index, and every statement filters
--- by it. If the tables are distributed by `tenant_id`, a request uses one shard. The three tables whose comment starts
--- with "reference" are small, and each node has a copy. IDs and normalized values are compared byte by byte (COLLATE "C").
+-- by it. If the tables are distributed by `tenant_id`, a request uses one shard. The two tables whose comment starts with
+-- "reference" are small, and each node has a copy. `api_key_owners` leads to the tenant. IDs and normalized values are compared byte by byte (COLLATE "C").
 -- Times are milliseconds since 1970. JSON is stored as text.
 
 -- Tenants. A tenant is a record of itself.
@@ -199,7 +199,7 @@ CREATE TABLE api_key_owners (
   hash      TEXT COLLATE "C" NOT NULL PRIMARY KEY,
   tenant_id TEXT COLLATE "C" NOT NULL
 );
-COMMENT ON TABLE api_key_owners IS 'reference: leads from a key to its tenant';
+COMMENT ON TABLE api_key_owners IS 'distributed by hash: leads from a key to its tenant';
 
 -- Grants: permissions of external systems to act for a user.
 CREATE TABLE grants (

@@ -1,5 +1,6 @@
 import type { ClientBase, PoolClient, QueryResult } from "pg";
 import pg from "pg";
+import { assertSchemaKnown } from "../newer-schema.ts";
 import { buildSelect } from "../sql/select.ts";
 import { duplicateQueries, tables } from "../sql/table.ts";
 import {
@@ -12,6 +13,7 @@ import {
   type Write,
   WriteConflict,
 } from "../storage.ts";
+import { schemaVersion } from "./migrations.ts";
 import { postgresDialect, statement } from "./statement.ts";
 import { isRejectedWrite } from "./storage-errors.ts";
 import { batchWrites, combineSteps, statementsFor, type WriteBatch, type WriteStatement } from "./write-statements.ts";
@@ -56,7 +58,7 @@ export async function commitInSteps(
   commits: readonly QueuedCommit[],
   runBatch: RunBatch = runCombined,
 ): Promise<number> {
-  const { clock, settingsVersion } = await begin(client, tenant);
+  const { clock, settingsVersion } = await begin(client, `tenant_id = ${pg.escapeLiteral(tenant)}`);
   const { writes, finalClock } = planCommits(clock ?? 0, commits, { tenant, settingsVersion });
   if (writes.length === 0) {
     await client.query("ROLLBACK");
@@ -194,15 +196,29 @@ const beginSql = [
   // A commit that isn't first in the queue waits for two locks in turn, each with its own lock_timeout.
   `SET LOCAL statement_timeout = ${lockTimeoutMs}`,
 ].join("; ");
+const readVersionSql = "SELECT value FROM settings WHERE name = 'schema_version'";
 const resetTimeoutSql = "SET LOCAL statement_timeout TO DEFAULT";
 
-/** Begins a transaction and locks the tenant clock. Returns the clock, or undefined if the tenant has none. */
-async function begin(client: ClientBase, tenant: string) {
-  const id = pg.escapeLiteral(tenant);
-  const lock = `SELECT last_at, settings_version FROM tenant_clocks WHERE tenant_id = ${id} FOR UPDATE`;
-  const results = await client.query(`${beginSql}; ${lock}; ${resetTimeoutSql}`);
-  const rows = (results as unknown as readonly { rows: Record<string, string>[] }[]).at(-2)?.rows ?? [];
-  const [row] = rows;
+/**
+ * Begins a transaction as a commit does, but locks no clock, so that no shard has to be there.
+ * @throws NewerSchema, errors of the driver
+ */
+export async function assertCommits(client: ClientBase): Promise<void> {
+  await begin(client, "false");
+  await client.query("ROLLBACK");
+}
+
+/**
+ * Begins a transaction and locks the tenant clock. Returns the clock, or undefined if the tenant has none. A migration locks
+ * all clocks, so the version can't change before the end of the transaction.
+ * @throws NewerSchema
+ */
+async function begin(client: ClientBase, where: string) {
+  const lock = `SELECT last_at, settings_version FROM tenant_clocks WHERE ${where} FOR UPDATE`;
+  const results = await client.query(`${beginSql}; ${lock}; ${readVersionSql}; ${resetTimeoutSql}`);
+  const [locked, version] = (results as unknown as readonly { rows: Record<string, unknown>[] }[]).slice(-3, -1);
+  assertSchemaKnown(Number(String(version?.rows[0]?.value)), schemaVersion);
+  const row = locked?.rows[0];
   return {
     clock: row === undefined ? undefined : Number(row.last_at),
     settingsVersion: Number(row?.settings_version ?? 0),

@@ -73,7 +73,7 @@ export function combineSteps(
 export function statementsFor(tenant: string, write: Write): readonly WriteStatement[] {
   const table = tables[write.kind];
   const recordStep = write.op === "insert" ? insertStep(table, tenant, write) : updateStep(table, tenant, write);
-  const keySteps = write.kind === "apiKey" ? [ownerStep(tenant, write)] : [];
+  const keySteps = write.kind === "apiKey" && hasNewHash(write) ? [ownerStep(tenant, write)] : [];
   return [
     recordStep,
     ...keySteps,
@@ -109,6 +109,11 @@ function updateStep(table: Table, tenant: string, write: Extract<Write, { readon
     values,
     mustMatch: { write, reason: "stale" },
   };
+}
+
+/** Returns whether a write may change the hash. A revocation doesn't, so it needs only the shard of its tenant. */
+function hasNewHash(write: Extract<Write, { readonly kind: "apiKey" }>): boolean {
+  return write.op === "insert" || write.before?.hash !== write.record.hash;
 }
 
 /** Records the tenant of an API key. Matches no row if the hash belongs to another tenant. */

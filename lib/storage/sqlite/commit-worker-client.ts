@@ -1,8 +1,10 @@
 import { Worker } from "node:worker_threads";
 import { SqliteError } from "better-sqlite3";
+import { NewerSchema } from "../newer-schema.ts";
 import { StorageUnavailable, WriteConflict } from "../storage.ts";
 import type { WorkerEntry } from "./bundled-files.ts";
 import type { FileIdentity } from "./file-system.ts";
+import { latestVersion, migrations } from "./schema.ts";
 import type { WriteJob, WriteJobResult } from "./transaction-runner.ts";
 
 /** A message of the commit worker: it is ready, or the results of a batch. */
@@ -24,7 +26,8 @@ export class CommitWorker {
     opened: FileIdentity,
     onLost: (error: Error) => void = () => {},
   ) {
-    const workerData = { ...options.workerData, file, opened };
+    // An installation may have replaced the files of the worker, so it doesn't use their version.
+    const workerData = { ...options.workerData, file, opened, schemaVersion: latestVersion(migrations) };
     this.#worker = new Worker(code, { ...options, name: "commits", workerData });
     this.started = new Promise((resolve) => {
       this.#worker.on("message", (message: WorkerMessage) => {
@@ -88,6 +91,7 @@ type Conflict = Pick<WriteConflict, "reason" | "kind" | "field" | "id">;
 /** An encoded error. Structured cloning would drop the class of an error, and the code of a SQLite error. */
 type EncodedError =
   | { readonly conflict: Conflict }
+  | { readonly newerSchema: Pick<NewerSchema, "found" | "known"> }
   | { readonly unavailable: string; readonly cause: EncodedError }
   | { readonly sqlite: { readonly message: string; readonly code: string; readonly stack: string | undefined } }
   | { readonly other: unknown };
@@ -108,6 +112,7 @@ function encodeError(error: unknown): EncodedError {
     const { reason, kind, field, id } = error;
     return { conflict: { reason, kind, field, id } };
   }
+  if (error instanceof NewerSchema) return { newerSchema: { found: error.found, known: error.known } };
   if (error instanceof StorageUnavailable) return { unavailable: error.message, cause: encodeError(error.cause) };
   if (!(error instanceof SqliteError)) return { other: error };
   const { message, code, stack } = error;
@@ -119,6 +124,7 @@ function decodeError(error: EncodedError): unknown {
     const { reason, kind, field, id } = error.conflict;
     return new WriteConflict(reason, kind, field, id);
   }
+  if ("newerSchema" in error) return new NewerSchema(error.newerSchema.found, error.newerSchema.known);
   if ("unavailable" in error) return new StorageUnavailable(error.unavailable, { cause: decodeError(error.cause) });
   if ("other" in error) return error.other;
   const { message, code, stack } = error.sqlite;

@@ -5,12 +5,13 @@ import { type FileIdentity, identifyFile } from "./file-system.ts";
 import { openSecondWriter } from "./open.ts";
 import { TransactionRunner, type WriteJob } from "./transaction-runner.ts";
 
-const { file, opened } = workerData as { readonly file: string; readonly opened: FileIdentity };
+type Data = { readonly file: string; readonly opened: FileIdentity; readonly schemaVersion: number };
+const { file, opened, schemaVersion } = workerData as Data;
 // Check before opening, because opening writes to the file.
 assertSameFile();
 const database = openSecondWriter(file);
 assertSameFile();
-const transactions = new TransactionRunner(database);
+const transactions = new TransactionRunner(database, schemaVersion);
 
 function assertSameFile(): void {
   const found = identifyFile(file);

@@ -5,6 +5,7 @@ import { CommitWorker } from "./commit-worker-client.ts";
 import { type FileIdentity, identifyFile } from "./file-system.ts";
 import { openReader } from "./open.ts";
 import type { CommitWorkerOptions, SqliteOptions } from "./options.ts";
+import { latestVersion, migrations } from "./schema.ts";
 import { StatementCache } from "./statement-cache.ts";
 import { selectClockSql, TransactionRunner, type WriteJob, type WriteJobResult } from "./transaction-runner.ts";
 
@@ -34,7 +35,7 @@ export class ConnectionPair {
   constructor(writer: Database, { isSnapshot = false, cacheMb, ...options }: Options = {}) {
     this.#writer = writer;
     this.#workerOptions = options;
-    this.#transactions = new TransactionRunner(writer);
+    this.#transactions = new TransactionRunner(writer, latestVersion(migrations));
     this.#isSnapshot = isSnapshot;
     this.#reader = isSnapshot || writer.memory ? writer : openReader(writer.name, cacheMb);
     this.reads = new StatementCache(this.#reader);

@@ -1,6 +1,7 @@
 import type { Database, Statement as Prepared } from "better-sqlite3";
 import { type AnyRecord, models } from "../../model/kinds.ts";
 import { toJsonText } from "../../model/record-json.ts";
+import { assertSchemaKnown } from "../newer-schema.ts";
 import { buildSelect } from "../sql/select.ts";
 import {
   columnNames,
@@ -47,9 +48,13 @@ export class TransactionRunner {
   readonly #statements: StatementCache;
   readonly #begin: Prepared;
   readonly #commit: Prepared;
+  readonly #readVersion: Prepared;
+  readonly #schemaVersion: number;
 
-  constructor(database: Database) {
+  constructor(database: Database, schemaVersion: number) {
     this.#database = database;
+    this.#schemaVersion = schemaVersion;
+    this.#readVersion = database.prepare("PRAGMA user_version").pluck();
     this.#statements = new StatementCache(database);
     this.#writer = new Writer(this.#statements, hasSearch(database));
     this.#begin = database.prepare("BEGIN IMMEDIATE");
@@ -72,6 +77,7 @@ export class TransactionRunner {
       return jobs.map(() => (isBusy(error) ? "busy" : { error: toStorageUnavailable(error) }));
     }
     try {
+      assertSchemaKnown(Number(this.#readVersion.get()), this.#schemaVersion);
       const results: WriteJobResult[] = [];
       for (const job of jobs) {
         const result = this.#attempt(job);

@@ -138,6 +138,13 @@ export const once = [
     "sqlite-schema",
     "sqlite-restore-rejected",
   ]),
+  fault(
+    "a commit after a newer version's migration",
+    "lib/storage/sqlite/transaction-runner.ts",
+    "assertSchemaKnown(Number",
+    "void (Number",
+    ["sqlite-newer-schema"],
+  ),
   fault("a deferred transaction", "lib/storage/sqlite/transaction-runner.ts", '"BEGIN IMMEDIATE"', '"BEGIN"', [
     "sqlite-lock",
     "sqlite-synced",

@@ -16,6 +16,19 @@ export const postgres = [
   fault("PostgreSQL: rows of a tenant whose guess is wrong", group, "ON r.tenant_id = m.tenant_id`", "ON true`", [
     "postgres-groups",
   ]),
+  fault("PostgreSQL: a group after a newer version's migration", group, " AND ${isKnownSchema}", "", [
+    "postgres-newer-schema",
+  ]),
+  fault("PostgreSQL: a commit after a newer version's migration", transaction, "assertSchemaKnown(", "void (", [
+    "postgres-newer-schema",
+  ]),
+  fault(
+    "PostgreSQL: a commit during a migration",
+    "lib/storage/postgres/migrate.ts",
+    "LOCK TABLE tenant_clocks IN EXCLUSIVE MODE",
+    "SELECT 1",
+    ["postgres-newer-schema"],
+  ),
   fault("PostgreSQL: a group that updates records of any tenant", group, "t.tenant_id = r.tenant_id AND ", "", seenBy),
   fault("PostgreSQL: a stale update in a group", group, "THEN 1 ELSE 0 END", "THEN 1 ELSE 1 END", [
     "postgres-group-faults",

@@ -14,7 +14,7 @@ import { isIn, runIsolated, runShared, watch } from "./support/test-processes.ts
  */
 const defaultTiers = ["unit", "api", "smoke"];
 const sharedTiers = ["unit", "api"];
-const programTiers = ["smoke", "cli", "docs", "postgres", "citus", "prove"];
+const programTiers = ["smoke", "cli", "docs", "postgres", "citus", "prove", "pipelines"];
 
 const startedAt = Date.now();
 const isWatching = process.argv[2] === "--watch";

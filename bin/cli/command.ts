@@ -135,6 +135,7 @@ const groups: Readonly<Record<string, string>> = {
   key: "Create, list, rotate and revoke the API keys of a tenant",
   tenant: "Create, list, rename, archive, restore and remove tenants",
   postgres: "Distribute a PostgreSQL database with Citus",
+  source: "Print sources for data pipelines: dlt or Airbyte",
   user: "Add, list, disable and enable the users of a tenant",
 };
 

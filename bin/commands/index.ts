@@ -20,6 +20,7 @@ import { requestsCommand } from "./requests.ts";
 import { restoreCommand } from "./restore.ts";
 import { serveCommand } from "./serve.ts";
 import { serviceCommand } from "./service.ts";
+import { sourceCommands } from "./source.ts";
 import { tenantCommands } from "./tenant.ts";
 import { tokenCommand } from "./token.ts";
 import { userCommands } from "./user.ts";
@@ -49,6 +50,7 @@ export const commands: readonly ProgramCommand[] = [
   exportCommand,
   generateCommand,
   openApiCommand,
+  ...sourceCommands,
   configCommand,
   serviceCommand,
   completionCommand(() => commands),

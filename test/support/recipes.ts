@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { TestContext } from "node:test";
+import type { Pages } from "../../lib/client/index.ts";
+import { startTestCrm, type TestCrm } from "../../lib/testing/index.ts";
 import { serveDemo } from "./serve-demo.ts";
 
 /** Returns the first code block of a recipe in this language. */
@@ -26,4 +28,25 @@ export async function demoCrm(t: TestContext) {
     return (text === "" ? { data: [] } : JSON.parse(text)) as { data: DemoRecord[] };
   };
   return { baseUrl, apiKey, send };
+}
+
+/** Starts a test CRM with the demo tenant until the test ends. Its clock starts at the time of the machine. */
+export async function demoTestCrm(t: TestContext): Promise<TestCrm> {
+  const crm = await startTestCrm({ fixtures: "demo", now: Date.now() });
+  t.after(() => crm.close());
+  return crm;
+}
+
+/** Creates an opportunity and wins it, with the field that the demo tenant requires. */
+export async function winOpportunity({ client }: TestCrm): Promise<string> {
+  const { id } = await client.opportunities.create({ name: "Espresso bar" });
+  await client.opportunities.update(id, { status: "won", customFields: { installDate: "2026-03-01" } });
+  return id;
+}
+
+/** Returns the records of all pages. */
+export async function allOf<T>(pages: Pages<T>): Promise<readonly T[]> {
+  const records: T[] = [];
+  for await (const record of pages.records()) records.push(record);
+  return records;
 }

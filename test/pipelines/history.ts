@@ -46,7 +46,7 @@ export async function runHistory(
     server = await serving(t, ...place, "--listen", new URL(url).host);
   };
   let restarting: Promise<void> | undefined;
-  let refused = 0;
+  let failures = 0;
   const counts = { requests: 0, rejected: 0, broken: 0, kills: 0, restarts: 0, writes: 0 };
   let onRequest = (): void => {};
   const proxyUrl = await startProxy(t, async (incoming, outgoing) => {
@@ -58,7 +58,7 @@ export async function runHistory(
       return void outgoing.writeHead(status, { "retry-after": "1" }).end();
     }
     // dlt gives up after 15 seconds, so later requests wait until the server is back, however long it takes.
-    if (refused >= 2) await restarting;
+    if (failures >= 2) await restarting;
     const enough = counts.writes + writesPerPage;
     while (isWriting && counts.writes < enough) await pause(1);
     const forwarded = request(new URL(incoming.url ?? "", url), { headers: incoming.headers }, (response) => {
@@ -67,7 +67,7 @@ export async function runHistory(
     });
     forwarded.on("error", () => {
       counts.broken++;
-      refused++;
+      failures++;
       outgoing.destroy();
     });
     forwarded.end();
@@ -122,13 +122,13 @@ export async function runHistory(
   for (let runs = 1; counts.kills < size.kills || runs < size.runs; runs++) {
     if (runs === 2 || runs === 5) {
       restarting = undefined;
-      refused = 0;
+      failures = 0;
       onRequest = () => {
         restarting ??= restart().then(() => void counts.restarts++);
       };
       await run();
       await restarting;
-      refused = 0;
+      failures = 0;
       onRequest = () => {};
     } else await run(counts.kills < size.kills ? (0.2 + 0.9 * random()) * lastMs : undefined);
   }

@@ -1,13 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the code that is changed has them.
 import { fault } from "./mutant.ts";
 
-const seenBy = [
-  "idempotency",
-  "idempotency-expired",
-  "idempotency-bytes",
-  "idempotency-parallel",
-  "idempotency-parallel-posts",
-];
+const seenBy = ["idempotency", "idempotency-parallel", "idempotency-parallel-posts"];
 
 /** A POST happens once, whatever crashes. */
 export const once = [
@@ -69,7 +63,7 @@ export const once = [
     "lib/api/run-endpoint.ts",
     "if (latest === undefined || latest.updatedAt === stored?.updatedAt) throw apiError;",
     "if (latest === undefined) throw apiError;",
-    ["idempotency-expired"],
+    ["idempotency"],
   ),
   fault("a key for ever", "lib/api/idempotency.ts", "record.createdAt + idempotencyWindowMs <= now", "false", seenBy),
   fault(

@@ -108,7 +108,7 @@ export const words = [
     "lib/api/records.ts",
     "  assertUpdatedAtMatches((call.body as FieldValues).updatedAt, model.kind, before.updatedAt);\n  const after = await",
     "  const after = await",
-    ["stale-updates"],
+    ["conditional-requests"],
   ),
   fault("times from the tenant clock", "lib/api/records.ts", "createdAt: now, updatedAt", "createdAt: at, updatedAt", [
     "wall-clock",

@@ -71,7 +71,7 @@ export const once = [
     "lib/api/conditional-requests.ts",
     'if (ifMatch === undefined || matches(ifMatch, `"${version}"`)) return;',
     "return;",
-    ["conditional-requests", "client-if-match"],
+    ["conditional-requests", "client-writes"],
   ),
   fault(
     "an ETag of a custom field",

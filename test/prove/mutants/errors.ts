@@ -111,7 +111,7 @@ export const words = [
     ["conditional-requests"],
   ),
   fault("times from the tenant clock", "lib/api/records.ts", "createdAt: now, updatedAt", "createdAt: at, updatedAt", [
-    "wall-clock",
+    "record-times",
   ]),
   fault(
     "a rule at either of its conditions",

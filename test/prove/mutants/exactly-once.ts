@@ -152,6 +152,6 @@ export const once = [
     "lib/http/body.ts",
     "if (incoming.readableDidRead) throw bodyAlreadyRead();",
     "",
-    ["mounts-read"],
+    ["mounts"],
   ),
 ];

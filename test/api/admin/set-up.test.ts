@@ -195,3 +195,46 @@ test("two admins who disable each other at once leave one", async (t) => {
   assert.equal(results.filter(({ status }) => status < 300).length, 1);
   assert.equal((await storage.list(one.id, "user", { where: { role: "admin", active: true } })).length, 1);
 });
+
+test("a pipeline that becomes the default ends the default of the others", async (t) => {
+  const { admin } = await open(t);
+  const defaults = async () =>
+    (dataOf(await admin("GET", "/admin/pipelines")) as unknown as Data[]).filter((each) => each.isDefault);
+  const [first] = await defaults();
+  const body = { name: "Service", stages: [{ name: "Offer" }], isDefault: true };
+  const results = await Promise.all([1, 2].map(() => admin("POST", "/admin/pipelines", { body })));
+  const created = results.map((result) => dataOf(result, 201).id);
+  const [last, ...more] = await defaults();
+  assert.deepEqual([created.includes(String(last?.id)), more], [true, []]);
+  assert.equal(
+    dataOf(await admin("PATCH", `/admin/pipelines/${first?.id}`, { body: { isDefault: true } })).isDefault,
+    true,
+  );
+  assert.deepEqual(
+    (await defaults()).map(({ id }) => id),
+    [first?.id],
+  );
+  await admin("PATCH", `/admin/pipelines/${last?.id}`, { body: { isDefault: true } });
+  assert.equal((await admin("DELETE", `/admin/pipelines/${last?.id}`)).status, 204);
+  await admin("PATCH", `/admin/pipelines/${first?.id}`, { body: { isDefault: true } });
+  assert.equal((await admin("POST", `/admin/pipelines/${last?.id}/restore`)).status, 200);
+  assert.deepEqual(
+    (await defaults()).map(({ id }) => id),
+    [last?.id],
+  );
+});
+
+test("POST /admin/pipelines returns 400 without a stage and with more than 100", async (t) => {
+  const { admin } = await open(t);
+  const create = (stages: unknown) => admin("POST", "/admin/pipelines", { body: { name: "Service", stages } });
+  const many = Array.from({ length: 101 }, (_, index) => ({ name: `Stage ${index}` }));
+  for (const [stages, expected] of [
+    [[], "/stages required"],
+    [undefined, "/stages required"],
+    [{}, "/stages invalid_type"],
+    [many, "/stages out_of_range"],
+  ] as const) {
+    assert.deepEqual(codesOf(await create(stages)), [400, expected]);
+  }
+  assert.equal((await create(many.slice(1))).status, 201);
+});

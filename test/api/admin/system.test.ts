@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SystemStatus, SystemTools } from "../../../lib/index.ts";
 import { adminAuth, adminOf } from "../../support/admin.ts";
-import { one, openCrm, owner } from "../../support/crm.ts";
+import { errorOf, one, openCrm, owner, verdict } from "../../support/crm.ts";
 
 const startedAt = Date.parse("2026-03-01T12:00:00.000Z");
 const status: SystemStatus = {
@@ -81,4 +81,21 @@ test("PATCH /admin/tenant renames the tenant, and rejects an empty name and unkn
   const { details } = (wrong.body as { error: { details: { errors: { path: string }[] } } }).error;
   assert.deepEqual([wrong.status, details.errors.map(({ path }) => path).sort()], [400, ["/name", "/plan"]]);
   assert.equal((await admin("GET", "/admin/tenant")).text, read.text);
+});
+
+test("PATCH /admin/tenant takes If-Match, and GET returns the ETag", async () => {
+  const crm = await openCrm({}, { adminAuth });
+  const admin = adminOf(crm, one.id, owner);
+  const rename = (name: string, etag: string) =>
+    admin("PATCH", "/admin/tenant", { body: { name }, headers: { "if-match": etag } });
+  const etag = String((await admin("GET", "/admin/tenant")).headers.get("etag"));
+  const stale = await rename("Other", '"2020-01-01T00:00:00.000Z"');
+  assert.deepEqual([verdict(stale), errorOf(stale).details?.reason], ["412 conflict", "stale"]);
+  assert.equal(verdict(await rename("Other", "x")), "400 validation_error: If-Match invalid_format");
+  const renamed = await rename("Renamed", etag);
+  assert.equal(renamed.status, 200);
+  assert.equal(verdict(await rename("Again", etag)), "412 conflict");
+  assert.equal(verdict(await rename("Again", String(renamed.headers.get("etag")))), "200");
+  const unchanged = await admin("GET", "/admin/tenant", { headers: { "if-none-match": "*" } });
+  assert.equal(unchanged.status, 304);
 });

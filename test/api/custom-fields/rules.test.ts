@@ -154,3 +154,47 @@ test("violations of every type of rule are reported at once, each with its code"
   const reopened = await call("PATCH", path, { status: "open" });
   assert.equal(verdict(reopened), "422 validation_error: /expectedCloseDate required_at_status");
 });
+
+const archivedAt = "2026-01-05T08:00:00.000Z";
+const withRules = await openCrm({
+  "/rules": [
+    rule("account", "customFields.size"),
+    { ...rule("contact", "customFields.note"), archivedAt },
+    rule("opportunity", "customFields.budget"),
+    rule("opportunity", "customFields.since", { stageIds: [sales.offer, service.review] }),
+    rule("opportunity", "amount", { stageIds: [sales.offer], statuses: ["open", "won"] }),
+    rule("opportunity", "accountId", { stageIds: [sales.offer], statuses: ["lost"] }),
+    rule("opportunity", "customFields.lines", { statuses: ["won"] }),
+    rule("opportunity", "amount", { stageIds: [sales.offer, sales.contract] }),
+  ],
+  "/customFields/0/required": true,
+});
+
+async function requiredKeys(entity: string): Promise<unknown> {
+  const fields = dataOf<{ key: string; required: boolean }[]>(
+    await withRules.call("GET", `/custom-fields?entity=${entity}`),
+  );
+  return fields.filter(({ required }) => required).map(({ key }) => key);
+}
+
+test("GET /custom-fields says that a field is required if the catalog or an unconditional rule requires it", async () => {
+  assert.deepEqual(await requiredKeys("account"), ["note", "size"]);
+  assert.deepEqual(await requiredKeys("contact"), []);
+  assert.deepEqual(await requiredKeys("opportunity"), ["budget"]);
+});
+
+test("stages list the fields that rules require at that stage", async () => {
+  type Shown = { stages: { id: string; requiredFields: string[] }[] };
+  const pipelines = dataOf<Shown[]>(await withRules.call("GET", "/pipelines"));
+  const stages = pipelines.flatMap((each) => each.stages).filter(({ requiredFields }) => requiredFields.length > 0);
+  assert.deepEqual(Object.fromEntries(stages.map(({ id, requiredFields }) => [id, requiredFields])), {
+    [sales.offer]: ["amount", "customFields.since"],
+    [sales.contract]: ["amount"],
+    [service.review]: ["customFields.since"],
+  });
+  const pipeline = dataOf<Shown>(await withRules.call("GET", `/pipelines/${sales.id}`));
+  assert.deepEqual(
+    pipeline.stages.map(({ requiredFields }) => requiredFields),
+    [[], ["amount", "customFields.since"], ["amount"]],
+  );
+});

@@ -1,15 +1,10 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
-import { testCrm } from "../../support/harness.ts";
-import { verdict, withoutVariableHeaders } from "../../support/responses.ts";
-import { testTenant } from "../../support/tenants.ts";
+import { test } from "node:test";
+import { dataOf, errorOf, one, openCrm, two, unknown, verdict } from "../../support/crm.ts";
+import { withoutVariableHeaders } from "../../support/responses.ts";
 
-const one = testTenant(1);
-const two = testTenant(2);
+const { call, create, read, send } = await openCrm();
 const { key } = one;
-const { send, api } = await testCrm([one, two]);
-const unknown = "0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a11";
-after(() => api.close());
 
 test("the tenant ID can be sent in query, body and header, in any case", async () => {
   const headers = { "x-tenant-id": one.id };
@@ -41,4 +36,40 @@ test("all wrong tenant IDs are reported at once", async () => {
   const result = await send("POST", `/tasks?tenantId=${two.id}`, sent);
   const problems = "?tenantId not_found, /tenantId not_found, x-tenant-id not_found";
   assert.equal(verdict(result), `422 invalid_reference: ${problems}`);
+});
+
+test("a batch rejects an operation with another tenantId in its data, and writes nothing of it", async () => {
+  const { id } = await create("/tasks", { title: "Call" });
+  const operations = [
+    { op: "create", data: { title: "Mine", tenantId: one.id.toUpperCase() } },
+    { op: "create", data: { title: "Theirs", tenantId: two.id } },
+    { op: "update", id, data: { title: "Theirs", tenantId: two.id } },
+    { op: "create", data: { title: "Wrong", tenantId: 7 } },
+  ];
+  const result = await call("POST", "/tasks/batch", { operations });
+  const items = dataOf<{ status: number; error?: { code: string; details: { errors: { path: string }[] } } }[]>(
+    result,
+    207,
+  );
+  assert.deepEqual(
+    items.map(({ status, error }) => [status, error?.code, error?.details.errors.map(({ path }) => path)]),
+    [
+      [201, undefined, undefined],
+      [422, "invalid_reference", ["/tenantId"]],
+      [422, "invalid_reference", ["/tenantId"]],
+      [400, "validation_error", ["/tenantId"]],
+    ],
+  );
+  assert.equal((await read(`/tasks/${id}`)).title, "Call");
+  const atomic = await call("POST", "/tasks/batch", { operations: operations.slice(0, 2), atomic: true });
+  assert.equal(verdict(atomic), "422 validation_error");
+  const single = await call("POST", "/tasks", { title: "Theirs", tenantId: two.id });
+  assert.deepEqual(items[1]?.error, errorOf(single));
+});
+
+test("a batch rejects an upsert with another tenantId in its data", async () => {
+  const data = { name: "New", tenantId: two.id };
+  const operations = [{ op: "upsert", matchBy: "name", data }];
+  const [item] = dataOf<{ status: number }[]>(await call("POST", "/accounts/batch", { operations }), 207);
+  assert.equal(item?.status, 422);
 });

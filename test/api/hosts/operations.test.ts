@@ -4,7 +4,7 @@ import { ApiError, type OperationCall, scopes, type UntypedOperations } from "..
 import { one, openCrm, type Shown, unknown } from "../../support/crm.ts";
 import { testCrm } from "../../support/harness.ts";
 
-const { api, read } = await openCrm();
+const { api, read, send, storage } = await openCrm();
 const caller = { tenantId: one.id, scopes };
 type Made = Readonly<{ data: Shown }>;
 const dataOf = ({ body }: { readonly body: unknown }): Shown => (body as Made).data;
@@ -87,4 +87,43 @@ test("an operation after close rejects with an error that says so", async () => 
   await closed.api.close();
   const call = closed.api.operations.listTasks({ caller: { tenantId: one.id, scopes: ["tasks:read"] } } as never);
   await assert.rejects(call, { name: "ApiError", status: 503, code: "internal_error", message: "The API is closed." });
+});
+
+const idOf = (row: number): string => `0197a3c2-7b1e-8cc0-8d3f-${row.toString(16).padStart(12, "0")}`;
+
+async function importAccounts(operations: readonly unknown[]): Promise<readonly string[]> {
+  const { body } = await call("importAccounts", { body: { operations } });
+  const { data } = body as { data: readonly { result?: string; error?: { code: string } }[] };
+  return data.map(({ result, error }) => result ?? error?.code ?? "");
+}
+
+test("importAccounts creates 512 records with the given IDs, and none of them twice", async () => {
+  const operations = Array.from({ length: 512 }, (_, row) => ({
+    ...{ op: "create", newId: idOf(row) },
+    data: { name: `Imported ${row}` },
+  }));
+  assert.deepEqual(new Set(await importAccounts(operations)), new Set(["created"]));
+  assert.equal((await storage.get(one.id, "account", idOf(7)))?.name, "Imported 7");
+  const count = async () => (await storage.list(one.id, "account", { includeArchived: true })).length;
+  const before = await count();
+  assert.deepEqual(new Set(await importAccounts(operations)), new Set(["unchanged"]));
+  assert.equal((await send("DELETE", `/accounts/${idOf(7)}`, { key: one.key })).status, 204);
+  const again = [operations[7], { op: "create", newId: idOf(600), data: { name: "Imported 8" } }, operations[9]];
+  assert.deepEqual(await importAccounts(again), ["unchanged", "duplicate", "unchanged"]);
+  assert.equal(await count(), before);
+});
+
+test("two imports of the same rows at the same time create each record once", async () => {
+  const operations = Array.from({ length: 50 }, (_, row) => ({
+    ...{ op: "create", newId: idOf(1_000 + row) },
+    data: { name: `Twice ${row}` },
+  }));
+  const results = await Promise.all([importAccounts(operations), importAccounts(operations)]);
+  assert.deepEqual(results.flat().toSorted(), [...Array(50).fill("created"), ...Array(50).fill("unchanged")]);
+});
+
+test("a batch over HTTP rejects the IDs of new records", async () => {
+  const body = { operations: [{ op: "create", newId: idOf(2_000), data: { name: "HTTP" } }] };
+  const { status } = await send("POST", "/accounts/batch", { key: one.key, body });
+  assert.equal(status, 400);
 });

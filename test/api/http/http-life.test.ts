@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { after, type TestContext, test } from "node:test";
@@ -23,6 +24,7 @@ function request(task: Readonly<Record<string, string>>, ...head: string[]): str
   return `${[...lines, `Content-Length: ${body.length}`, ...head].join("\r\n")}\r\n\r\n${body}`;
 }
 
+const getMe = `GET ${base}/me HTTP/1.1\r\nHost: a\r\nx-api-key: ${key}\r\n\r\n`;
 const task = { title: "Call" };
 /** A task with an owner, so that the API reads the storage before the commit. */
 const assigned = { ...task, assignedTo: one.member };
@@ -198,3 +200,56 @@ for (const path of ["/crm", "/integrations", base, `${base}/tasks`]) {
     assert.deepEqual(await read.json(), await created.json());
   });
 }
+
+test("a request that arrives on an open connection while the server closes gets 503", {
+  timeout: 30_000,
+}, async (t) => {
+  const { running, api } = await slowServer(t);
+  const { socket, closed } = open(running.url, getMe);
+  await new Promise((resolve) => socket.once("data", resolve));
+  socket.write(getMe);
+  await running.close();
+  assert.deepEqual(
+    (await closed).map(({ status, headers }) => `${status} ${headers.connection}`),
+    ["200 keep-alive", "503 close"],
+  );
+  await api.close();
+});
+
+test("close() doesn't wait for a connection without any data", { timeout: 30_000 }, async (t) => {
+  const { running, api } = await slowServer(t);
+  const { socket, closed } = open(running.url, "");
+  await new Promise((resolve) => socket.once("connect", resolve));
+  await running.close();
+  assert.deepEqual(await closed, []);
+  await api.close();
+});
+
+test("close() reads what arrived before it, even if the process then stalls", { timeout: 30_000 }, async (t) => {
+  const { running, api } = await slowServer(t);
+  const accepted = once(running.server, "connection");
+  const { socket, closed } = open(running.url, "");
+  await Promise.all([accepted, once(socket, "connect")]);
+  // Written to the system at once, but the server reads it after the stall.
+  socket.write(getMe);
+  const drained = running.close();
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+  assert.equal((await closed)[0]?.status, 503);
+  await drained;
+  await api.close();
+});
+
+test("close() accepts the connections that arrived before it", { timeout: 30_000 }, async (t) => {
+  const { running, api } = await slowServer(t);
+  const first = once(running.server, "connection");
+  const connections = Array.from({ length: 50 }, () => open(running.url, getMe));
+  await first;
+  const drained = running.close();
+  const responses = await Promise.all(connections.map(({ closed }) => closed));
+  assert.deepEqual(
+    responses.map(([response]) => response?.status),
+    new Array(50).fill(503),
+  );
+  await drained;
+  await api.close();
+});

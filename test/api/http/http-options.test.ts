@@ -5,12 +5,20 @@ import { after, test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { serve } from "../../../lib/http/index.ts";
 import type { AppOptions } from "../../../lib/index.ts";
+import { assertWorksBehind, startGateway } from "../../support/gateway.ts";
 import { testCrm } from "../../support/harness.ts";
 import { testTenant } from "../../support/tenants.ts";
 
 const one = testTenant(1);
 const { api, send } = await testCrm([one]);
-after(() => api.close());
+const place = { host: "127.0.0.1", port: 0 };
+const untrusting = await serve(api, place);
+const trusting = await serve(api.app({ forwardedPrefix: true }), place);
+after(async () => {
+  await untrusting.close();
+  await trusting.close();
+  await api.close();
+});
 for (let i = 0; i < 10; i++) await send("POST", "/tasks", { key: one.key, body: { title: "Call ".repeat(20) } });
 
 const base = "/integrations/v1";
@@ -28,7 +36,7 @@ async function exchange(
   const app = api.app(options);
   const headers = { "x-api-key": one.key, "x-request-id": "options-1", ...sent };
   const inProcess = await app.request(base + path, { method, headers });
-  const server = await serve(app, { host: "127.0.0.1", port: 0 });
+  const server = await serve(app, place);
   try {
     const received = await new Promise<Received>((resolve, reject) => {
       nodeRequest(server.url + base + path, { method, headers, agent: false }, async (incoming) => {
@@ -142,4 +150,25 @@ test("with compress HEAD returns the headers of the uncompressed response, witho
 test("with compress a response without a body has no Content-Encoding", async () => {
   const options = await exchange({ compress: true }, "/tasks", gzip, "OPTIONS");
   assert.deepEqual([options.status, options.headers["content-encoding"], options.bytes.length], [204, undefined, 0]);
+});
+
+test("Location, Link, the description and the reference work behind a gateway that strips a prefix", async (t) => {
+  for (const { url } of [untrusting, trusting]) await assertWorksBehind(await startGateway(t, url, "/crm/eu"), one.key);
+});
+
+async function serversAt(url: string, prefix?: string): Promise<readonly unknown[]> {
+  const headers: Record<string, string> = prefix === undefined ? {} : { "x-forwarded-prefix": prefix };
+  const response = await fetch(`${url}/integrations/v1/openapi.json`, { headers });
+  const description = JSON.parse(await response.text());
+  return [description.servers[0].url, description.paths["/api-key"].servers[0].url];
+}
+
+test("the description has the prefix of X-Forwarded-Prefix if a proxy is trusted", async () => {
+  const relative = [".", ".."];
+  assert.deepEqual(await serversAt(trusting.url, "/crm"), ["/crm/integrations/v1", "/crm/integrations"]);
+  assert.deepEqual(await serversAt(trusting.url, "/eu/, /crm"), ["/eu/crm/integrations/v1", "/eu/crm/integrations"]);
+  assert.deepEqual(await serversAt(trusting.url), relative);
+  for (const invalid of ["//evil.example", "/a b", 'x"y', "https://evil.example", "/../x"])
+    assert.deepEqual(await serversAt(trusting.url, invalid), relative, invalid);
+  assert.deepEqual(await serversAt(untrusting.url, "/crm"), relative);
 });

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, test } from "node:test";
+import { wrapStorage } from "../../../lib/index.ts";
 import type { Scope } from "../../../lib/model/integration.ts";
-import { type Result, testCrm } from "../../support/harness.ts";
+import { memoryStorage } from "../../../lib/storage/memory.ts";
+import { type Result, type Sent, testCrm } from "../../support/harness.ts";
 import { dataOf, errorOf, type ShownTask, verdict } from "../../support/responses.ts";
 import { testTenant } from "../../support/tenants.ts";
 
@@ -15,9 +17,9 @@ const reused = "422 idempotency_key_reused";
 after(() => api.close());
 
 /** A POST under an idempotency key. */
-function post(idempotencyKey: string, sent: { body?: unknown; raw?: string; path?: string; key?: string } = {}) {
-  const { path = "/tasks", key = one.key, ...content } = sent;
-  const headers = { "idempotency-key": idempotencyKey };
+function post(idempotencyKey: string, sent: Sent & { readonly path?: string } = {}) {
+  const { path = "/tasks", key = one.key, headers: more, ...content } = sent;
+  const headers = { "idempotency-key": idempotencyKey, ...more };
   return send("POST", path, { key, headers, ...("raw" in content ? content : { body, ...content }) });
 }
 
@@ -206,4 +208,99 @@ test("API key, rate limit and scope are checked before a replay", async () => {
   while ((await send("GET", "/me", { key: one.key })).status === 200);
   assert.equal(verdict(await post(second)), "429 rate_limited");
   assert.equal(verdict(await post(second, { key: one.revokedKey })), "401 unauthorized");
+});
+
+test("an idempotency key can be a UUID, with or without quotes, in any case", async () => {
+  clock.advance(60_000);
+  const id = randomUUID();
+  const first = await post(id.toUpperCase());
+  for (const written of [id, `"${id}"`, `"${id.toUpperCase()}"`, ` ${id} `]) assertReplay(await post(written), first);
+});
+
+test("an idempotency key can be any printable ASCII text of 1 to 255 characters", async () => {
+  clock.advance(60_000);
+  const base = randomUUID();
+  const long = `${base}${"x".repeat(255 - base.length)}`;
+  for (const key of [long, `order ${base}`, `{${base}}`, `'${base}'`, `"${base}x`, `a, "b" ${base}`]) {
+    const first = await post(key);
+    assert.equal(first.status, 201, key);
+    assertReplay(await post(key), first);
+  }
+  const first = await post(`Order-${base}`);
+  assertReplay(await post(`"Order-${base}"`), first);
+  const other = await post(`order-${base}`);
+  assert.deepEqual([other.status, other.headers.get("idempotent-replayed")], [201, null]);
+});
+
+test("POST returns 400 if the idempotency key is empty, too long or not printable ASCII", async () => {
+  clock.advance(60_000);
+  for (const written of ["", "  ", '""', "x".repeat(256), "Bestellung-\u00fc", "a\tb"]) {
+    const rejected = await post(written);
+    assert.equal(verdict(rejected), "400 validation_error: Idempotency-Key invalid_format", written);
+    const [start, hint] = ["Idempotency-Key ", " Send a new UUID for each operation, or omit the header."];
+    const problem = /^(""|\s*)$/.test(written) ? "is empty." : "must have 1 to 255 printable ASCII characters.";
+    assert.equal(errorOf(rejected).message, start + problem + hint);
+  }
+});
+
+test("a byte-identical request is replayed, but not with another Content-Type or Content-Encoding", async () => {
+  clock.advance(60_000);
+  const id = randomUUID();
+  const raw = '{"title":"Call"}';
+  const again = (sent: Parameters<typeof post>[1] = {}) => post(id, { raw, ...sent });
+  const first = await again();
+  assertReplay(await again(), first);
+  assertReplay(await again({ headers: { "content-type": "application/json; charset=utf-8" } }), first);
+  const invalid: readonly [string, Parameters<typeof again>[0]][] = [
+    ["415 bad_request", { headers: { "content-type": "text/plain" } }],
+    ["415 bad_request", { headers: { "content-encoding": "gzip" } }],
+    ["422 invalid_reference: x-tenant-id not_found", { headers: { "x-tenant-id": two.id } }],
+    ["422 invalid_reference: ?tenantId not_found", { path: `/tasks?tenantId=${two.id}` }],
+    ["400 validation_error: ?tenantId invalid_format", { path: "/tasks?tenantId=%FF" }],
+  ];
+  for (const [expected, sent] of invalid) assert.equal(verdict(await again(sent)), expected);
+});
+
+test("POST under an Idempotency-Key that has expired returns its own 409 duplicate", async () => {
+  clock.advance(60_000);
+  const idempotencyKey = randomUUID();
+  const create = (email: string) => post(idempotencyKey, { path: "/contacts", body: { name: "Ivo", email } });
+  const { id } = dataOf<{ id: string }>(await create("ivo@example.com"), 201);
+  clock.advance(24 * 60 * 60 * 1000);
+  const second = await create("ivo@example.com");
+  assert.deepEqual([verdict(second), errorOf(second).details], ["409 duplicate", { existingId: id, field: "email" }]);
+  assert.equal((await create("ivo2@example.com")).status, 201);
+});
+
+test("a replay reads only the stored response and runs no host rule", async () => {
+  const memory = memoryStorage();
+  const reads: string[] = [];
+  const storage = wrapStorage(memory, {
+    get: (tenant, kind, id) => {
+      reads.push(kind);
+      return memory.get(tenant, kind, id);
+    },
+    list: (tenant, kind, query) => {
+      reads.push(kind);
+      return memory.list(tenant, kind, query);
+    },
+  });
+  let ruleCalls = 0;
+  const rule = (): [] => {
+    if (++ruleCalls > 1) throw new TypeError("The rule ran again.");
+    return [];
+  };
+  const crm = await testCrm([one], { storage, rules: { task: [rule] } });
+  const headers = { "idempotency-key": randomUUID() };
+  const related = { ...body, relatedTo: { type: "account", id: one.account } };
+  const create = () => crm.send("POST", "/tasks", { key: one.key, headers, body: related });
+  const first = await create();
+  assert.equal(first.status, 201);
+  assert.ok(reads.includes("account"));
+  // The request would be invalid now.
+  assert.equal((await crm.send("DELETE", `/accounts/${one.account}`, { key: one.key })).status, 204);
+  reads.length = 0;
+  assertReplay(await create(), first);
+  assert.deepEqual([reads, ruleCalls], [["idempotencyRecord"], 1]);
+  await crm.api.close();
 });

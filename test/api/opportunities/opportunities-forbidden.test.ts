@@ -64,3 +64,10 @@ test("without a pipeline, other errors are reported first", async () => {
   const left = await other.call("POST", "/opportunities", { name: "Sale" });
   assert.deepEqual([left.status, errorOf(left).details?.reason], [409, "no_pipeline"]);
 });
+
+test("POST /opportunities returns 409 no_pipeline for a tenant without pipelines", async () => {
+  const { call } = await openCrm({ "/pipelines": [], "/opportunities": [], "/rules": [] });
+  const rejected = await call("POST", "/opportunities", { name: "Sale" });
+  assert.equal(rejected.status, 409);
+  assert.equal(errorOf(rejected).details?.reason, "no_pipeline");
+});

@@ -4,7 +4,7 @@ import { ApiError, type OperationCall, scopes, type UntypedOperations } from "..
 import { dataOf, errorOf, one, openCrm, type Shown, two, unknown, verdict } from "../../support/crm.ts";
 import type { Sent } from "../../support/harness.ts";
 
-const { api, call, send, clock } = await openCrm();
+const { api, call, create, read, send, clock } = await openCrm();
 const { key } = one;
 
 const tagOf = ({ updatedAt }: Shown): string => `"${updatedAt}"`;
@@ -137,4 +137,39 @@ test("operations without HTTP take ifMatch and ifNoneMatch, and return the ETag"
   const rejected = (status: number) => (error: unknown) => error instanceof ApiError && error.status === status;
   await assert.rejects(run("archiveTask", { params, ifMatch: etag }), rejected(412));
   await assert.rejects(run("archiveTask", { params, ifMatch: 5 as never }), rejected(400));
+});
+
+for (const [path, body, change] of [
+  ["/accounts", { name: "Old" }, { phone: "1" }],
+  ["/contacts", { name: "Old" }, { phone: "1" }],
+  ["/opportunities", { name: "Old" }, { status: "won" }],
+  ["/tasks", { title: "Old" }, { status: "completed" }],
+] as const) {
+  test(`PATCH ${path} returns 409 stale for a record as it was before another change`, async () => {
+    const old = await create(path, body);
+    const url = `${path}/${old.id}`;
+    const changed = dataOf(await call("PATCH", url, change));
+    const stale = await call("PATCH", url, { ...old, ...body });
+    assert.equal(stale.status, 409);
+    const { code, details } = errorOf(stale);
+    assert.deepEqual(
+      { code, details },
+      { code: "conflict", details: { reason: "stale", updatedAt: changed.updatedAt } },
+    );
+    assert.deepEqual(await read(url), changed);
+    assert.equal(verdict(await call("PATCH", url, changed)), "200");
+  });
+}
+
+test("PATCH returns 400 read_only for other changed read-only fields", async () => {
+  const { id } = await create("/tasks", { title: "Call", status: "completed" });
+  const body = { status: "canceled", createdAt: "2020-01-01T00:00:00Z", closedAt: null };
+  const rejected = await call("PATCH", `/tasks/${id}`, body);
+  assert.equal(verdict(rejected), "400 validation_error: /closedAt read_only, /createdAt read_only");
+});
+
+test("PATCH reports a malformed updatedAt as a format error", async () => {
+  const { id } = await create("/tasks", { title: "Call" });
+  const rejected = await call("PATCH", `/tasks/${id}`, { updatedAt: "yesterday" });
+  assert.equal(verdict(rejected), "400 validation_error: /updatedAt invalid_format");
 });

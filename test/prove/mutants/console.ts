@@ -21,14 +21,14 @@ export const console = [
     signIn,
     "readBody(maxBodyBytes) ?? readBody(request, maxBodyBytes)",
     "readBody() ?? readBody(request)",
-    ["console-sign-in-body"],
+    ["console-sign-in"],
   ),
   fault(
     "a sign-in that reads a body of any declared length",
     signIn,
     'assertDeclaredLength(request.headers.get("content-length"), maxBodyBytes);',
     "",
-    ["console-sign-in-body"],
+    ["console-sign-in"],
   ),
   fault("a link that never expires", signIn, "claims.expiresAt <= now", "false", ["console-sign-in"]),
   fault("a session that never expires", signIn, "claims.expiresAt <= context.clock.now()", "false", [
@@ -50,14 +50,14 @@ export const console = [
     create,
     "await assertPageSession(request, origin);\n    const session",
     "const session",
-    ["console-other-session"],
+    ["console-sessions"],
   ),
   fault(
     "a page that signs out another session",
     create,
     'if (request.method !== "POST") await assertPageSession(request, origin);',
     "",
-    ["console-other-session"],
+    ["console-sessions"],
   ),
   fault("a write of another origin", checks, "sentOrigin === origin", "true", ["console-api"]),
   fault("a write without an origin", checks, "sentOrigin === null ? isRead", "sentOrigin === null ? true", [

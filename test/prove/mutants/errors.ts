@@ -10,9 +10,7 @@ export const words = [
     "const errors = shortened.slice(0, 1);",
     ["errors-shape"],
   ),
-  fault("messages of any length", "lib/model/errors.ts", "message.length <= maxMessageLength", "true", [
-    "errors-limits",
-  ]),
+  fault("messages of any length", "lib/model/errors.ts", "message.length <= maxMessageLength", "true", ["errors-help"]),
   fault("an error as long as it gets", "lib/model/errors.ts", "bytes > maxBytes && index > 0", "false", [
     "custom-values-errors",
   ]),
@@ -21,7 +19,7 @@ export const words = [
     "lib/model/validate.ts",
     'issue.message.startsWith("must ") ? issue.message : `must be ${article(issue.expected)}`',
     "issue.message",
-    ["errors-words"],
+    ["errors-help"],
   ),
   fault("the last of two equal keys", "lib/model/parse-json.ts", "if (level.keys.has(key))", "if (false)", [
     "errors-body",
@@ -110,10 +108,10 @@ export const words = [
     "lib/api/records.ts",
     "  assertUpdatedAtMatches((call.body as FieldValues).updatedAt, model.kind, before.updatedAt);\n  const after = await",
     "  const after = await",
-    ["stale-updates"],
+    ["conditional-requests"],
   ),
   fault("times from the tenant clock", "lib/api/records.ts", "createdAt: now, updatedAt", "createdAt: at, updatedAt", [
-    "wall-clock",
+    "record-times",
   ]),
   fault(
     "a rule at either of its conditions",

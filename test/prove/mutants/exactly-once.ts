@@ -1,13 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the code that is changed has them.
 import { fault } from "./mutant.ts";
 
-const seenBy = [
-  "idempotency",
-  "idempotency-expired",
-  "idempotency-bytes",
-  "idempotency-parallel",
-  "idempotency-parallel-posts",
-];
+const seenBy = ["idempotency", "idempotency-parallel", "idempotency-parallel-posts"];
 
 /** A POST happens once, whatever crashes. */
 export const once = [
@@ -69,7 +63,7 @@ export const once = [
     "lib/api/run-endpoint.ts",
     "if (latest === undefined || latest.updatedAt === stored?.updatedAt) throw apiError;",
     "if (latest === undefined) throw apiError;",
-    ["idempotency-expired"],
+    ["idempotency"],
   ),
   fault("a key for ever", "lib/api/idempotency.ts", "record.createdAt + idempotencyWindowMs <= now", "false", seenBy),
   fault(
@@ -77,7 +71,7 @@ export const once = [
     "lib/api/conditional-requests.ts",
     'if (ifMatch === undefined || matches(ifMatch, `"${version}"`)) return;',
     "return;",
-    ["conditional-requests", "client-if-match"],
+    ["conditional-requests", "client-writes"],
   ),
   fault(
     "an ETag of a custom field",
@@ -165,6 +159,6 @@ export const once = [
     "lib/http/body.ts",
     "if (incoming.readableDidRead) throw bodyAlreadyRead();",
     "",
-    ["mounts-read"],
+    ["mounts"],
   ),
 ];

@@ -30,7 +30,7 @@ export const setUp = [
     "set-up-dead-ends",
   ]),
   fault("a tenant ID in a batch that isn't checked", "lib/api/upsert.ts", "assertTenantIds(target, request);", "", [
-    "errors-tenant-nested",
+    "errors-tenant",
   ]),
   fault(
     "a record is committed on former settings",

@@ -122,9 +122,9 @@ export const sync = [
     ["lists-resume"],
   ),
   fault("a cursor of any length", "lib/api/cursor.ts", "payload.length > maxPayloadBytes", "payload.length < 0", [
-    "cursor-length",
+    "cursors",
   ]),
   fault("a link without the filter it needs", "lib/api/list-endpoint.ts", "omittedFilters.map(", "[].map(", [
-    "cursor-length",
+    "cursors",
   ]),
 ];

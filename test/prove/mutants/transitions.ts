@@ -25,7 +25,7 @@ export const transitions = [
     "lib/storage/cached-reads.ts",
     "cached(`${tenant} ${kind} ${id}`, read)",
     "cached(`${tenant} ${kind}`, read)",
-    [...tests, "batch-singles"],
+    [...tests, "batch"],
   ),
   fault("stages of any pipeline", file, "{ where: { pipelineId } }", "{}", tests),
   fault("transitions to an unknown pipeline", file, "if (issues.length > 0)", "if (issues.length > 9)", [

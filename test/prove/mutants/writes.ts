@@ -59,7 +59,7 @@ export const writes = [
     "lib/api/batch.ts",
     "if (writtenIds.some((each) => written.has(each))) return { error: twiceInBatch(kind) };",
     "",
-    ["batch", "batch-singles"],
+    ["batch"],
   ),
   fault(
     "a batch that takes an ID in capitals for another one",

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dataOf, one, openCrm, two, unknown, verdict } from "../../support/crm.ts";
+import { dataOf, one, openCrm, sales, two, unknown, verdict } from "../../support/crm.ts";
 
-const { call, create, send } = await openCrm();
+const { call, create, read, send, clock } = await openCrm();
 
 for (const [path, body] of [
   ["/accounts", { name: "Old", customFields: { size: 1 } }],
@@ -30,4 +30,30 @@ for (const [path, body] of [
 test("GET with another value of includeArchived returns 400", async () => {
   const result = await call("GET", `/tasks/${one.task}?includeArchived=yes`);
   assert.equal(verdict(result), "400 validation_error: ?includeArchived not_an_option");
+});
+
+test("only updatedAt is ahead of the clock after the clock was wrong", async () => {
+  const old = await create("/opportunities", { name: "Before" });
+  const day = 86_400_000;
+  clock.advance(day);
+  await create("/tasks", { title: "From the future" });
+  clock.set(clock.now() - day);
+  const now = (): string => new Date(clock.now()).toISOString();
+
+  const created = await create("/opportunities", { name: "Sale", status: "won" });
+  const { createdAt, closedAt, stageChangedAt } = created;
+  assert.deepEqual([createdAt, closedAt, stageChangedAt], [now(), now(), now()]);
+  assert.ok(created.updatedAt > now());
+
+  const moved = dataOf(await call("PATCH", `/opportunities/${old.id}`, { stageId: sales.contract, status: "won" }));
+  assert.deepEqual([moved.stageChangedAt, moved.closedAt], [now(), now()]);
+  assert.ok(moved.updatedAt > created.updatedAt);
+
+  const task = await create("/tasks", { title: "Call", status: "completed" });
+  assert.deepEqual([task.createdAt, task.closedAt], [now(), now()]);
+  await call("DELETE", `/tasks/${task.id}`);
+  const archivedAt = now();
+  const { data } = (await call("GET", "/tasks?includeArchived=true")).body as { data: { archivedAt?: string }[] };
+  assert.equal(data.at(-1)?.archivedAt, archivedAt);
+  assert.ok((await read(`/opportunities/${old.id}`)).updatedAt > now());
 });

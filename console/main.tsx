@@ -1,5 +1,6 @@
 import { render } from "preact";
 import { importScreens } from "./import/screens.tsx";
+import { integrationScreens } from "./integrations/screens.tsx";
 import { code } from "./language.ts";
 import { Layout } from "./layout.tsx";
 import { collections, type Entity, entities } from "./names.ts";
@@ -25,6 +26,7 @@ const screens: Screens = {
   ...importScreens,
   ...setUpScreens,
   ...webhookScreens,
+  ...integrationScreens,
   ...requestScreens,
   ...systemScreens,
 };

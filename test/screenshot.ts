@@ -42,7 +42,12 @@ async function showConsole(page: Page): Promise<void> {
   const screens = Object.fromEntries(
     (await page.evaluate<string[]>(links)).map((link) => [link.slice("#/".length), link]),
   );
-  for (const [name, link] of Object.entries({ ...screens, account: record, board: "#/board", search: "#/search?q=lindqvist" })) {
+  for (const [name, link] of Object.entries({
+    ...screens,
+    account: record,
+    board: "#/board",
+    search: "#/search?q=lindqvist",
+  })) {
     await page.goto("about:blank");
     await page.goto(`${demo.url}/console/${link}`, { waitUntil: "networkidle" });
     await page.screenshot({ path: `docs/images/console-${name}.png` });

@@ -6,13 +6,12 @@ import type { Resource } from "./resource.ts";
 import { ResourceList } from "./resource-list.tsx";
 import { ExistingResource, NewResource } from "./resource-screen.tsx";
 import { rules } from "./rules.ts";
-import { grants, integrations, users } from "./simple-resources.tsx";
+import { grants, users } from "./simple-resources.tsx";
 import { stages } from "./stages.ts";
 
 /** The screens of the tenant's set-up. */
 export const setUpScreens: Screens = {
   company: () => <CompanyScreen />,
-  integrations: resourceScreen(integrations),
   fields: resourceScreen(customFields),
   rules: resourceScreen(rules),
   pipelines: resourceScreen(pipelines),
@@ -20,7 +19,8 @@ export const setUpScreens: Screens = {
   grants: resourceScreen(grants),
 };
 
-function resourceScreen(resource: Resource) {
+/** Returns the screen of a list of records, of one of them, and of a new one. */
+export function resourceScreen(resource: Resource) {
   return ({ route: { path, query }, session }: ScreenProps) => {
     const [, id, below, stageId] = path;
     if (resource === pipelines && id !== undefined && below === "stages")

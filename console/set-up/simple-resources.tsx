@@ -1,14 +1,10 @@
 import type { CrmRecord } from "../records/record-columns.tsx";
-import { RecentFailures } from "../requests/recent-failures.tsx";
 import { fieldLabel, texts } from "../texts.ts";
 import type { Column } from "../ui/table.tsx";
 import { formatTime } from "../ui/time.tsx";
-import { IntegrationWebhooks } from "../webhooks/webhook-list.tsx";
-import { ApiKeys } from "./api-keys.tsx";
-import { FirstRequest } from "./first-request.tsx";
 import { byText, type Context, type Resource, readLists, textFor, toOptions } from "./resource.ts";
 
-const { labels, help, roles, scopes } = texts.setUp;
+const { labels, help, roles } = texts.setUp;
 
 /** Returns a column with a field of the record. */
 export function textColumn(name: string, label: string = fieldLabel(name)): Column<CrmRecord> {
@@ -19,7 +15,7 @@ export function flagColumn(name: string, label: string): Column<CrmRecord> {
   return { label, render: (record) => (record[name] === true ? texts.setUp.yes : texts.setUp.no) };
 }
 
-const updatedAtColumn: Column<CrmRecord> = {
+export const updatedAtColumn: Column<CrmRecord> = {
   label: fieldLabel("updatedAt"),
   render: ({ updatedAt }) => formatTime(updatedAt),
 };
@@ -70,33 +66,4 @@ export const grants: Resource = {
       required: true,
     },
   ],
-};
-
-export const integrations: Resource = {
-  name: "integrations",
-  route: ["integrations"],
-  nameOf: ({ name }) => String(name),
-  compare: byText("name"),
-  columns: () => [
-    { label: labels.scopes, render: (record) => (record.scopes as readonly string[]).join(", ") || "–" },
-    updatedAtColumn,
-  ],
-  fields: () => [
-    { path: "/name", label: fieldLabel("name"), input: "text", required: true },
-    {
-      path: "/scopes",
-      label: labels.scopes,
-      help: help.scopes,
-      input: "multi-select",
-      options: toOptions(scopes).map(({ value, label }) => ({ value, label: `${value}: ${label}` })),
-    },
-  ],
-  Extra: ({ record, onChanged }) => (
-    <>
-      {!record.archivedAt && <ApiKeys integrationId={record.id} onGenerated={onChanged} />}
-      {!record.archivedAt && <FirstRequest scopes={record.scopes as readonly string[]} />}
-      <IntegrationWebhooks integrationId={record.id} />
-      <RecentFailures integrationId={record.id} />
-    </>
-  ),
 };

@@ -28,6 +28,7 @@ const programLayers = [
   "tenants",
   "check",
   "import",
+  "sources",
   "server",
   "commands",
   "program.ts",
@@ -36,7 +37,7 @@ const programLayers = [
 ];
 
 /** The same for the folders of console/. Its files at the top level connect them. */
-const consoleLayers = ["texts", "ui", "records", "requests", "set-up", "webhooks", "import", "system"];
+const consoleLayers = ["texts", "ui", "records", "requests", "set-up", "webhooks", "integrations", "import", "system"];
 
 /** The layers inside lib/storage. The databases don't import each other. */
 const storageLayers = [

@@ -1,9 +1,9 @@
 import { call, publicUrl } from "../api.ts";
 import { collections, entities } from "../names.ts";
 import type { FieldSchema } from "../records/schema-fields.ts";
+import { CopyText } from "../set-up/new-key.tsx";
 import { texts } from "../texts.ts";
 import { useLoad } from "../ui/load.ts";
-import { CopyText } from "./new-key.tsx";
 
 const text = texts.setUp.keys;
 

@@ -1,5 +1,7 @@
 import { useState } from "preact/hooks";
 import { call } from "../api.ts";
+import { ConfirmButton } from "../set-up/confirm-button.tsx";
+import { NewKey } from "../set-up/new-key.tsx";
 import { fieldLabel, texts } from "../texts.ts";
 import type { FieldSpec } from "../ui/field-spec.ts";
 import { Form } from "../ui/form.tsx";
@@ -7,8 +9,6 @@ import { useAction, useLoad } from "../ui/load.ts";
 import { ErrorNotice, Loading, SuccessNotice } from "../ui/notice.tsx";
 import { Table } from "../ui/table.tsx";
 import { formatTime } from "../ui/time.tsx";
-import { ConfirmButton } from "./confirm-button.tsx";
-import { NewKey } from "./new-key.tsx";
 
 const text = texts.setUp.keys;
 

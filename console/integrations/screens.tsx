@@ -1,0 +1,43 @@
+import { RecentFailures } from "../requests/recent-failures.tsx";
+import type { Screens } from "../screen.ts";
+import { byText, type Resource, toOptions } from "../set-up/resource.ts";
+import { resourceScreen } from "../set-up/screens.tsx";
+import { updatedAtColumn } from "../set-up/simple-resources.tsx";
+import { fieldLabel, texts } from "../texts.ts";
+import { IntegrationWebhooks } from "../webhooks/webhook-list.tsx";
+import { ApiKeys } from "./api-keys.tsx";
+import { FirstRequest } from "./first-request.tsx";
+
+const { labels, help, scopes } = texts.setUp;
+
+const integrations: Resource = {
+  name: "integrations",
+  route: ["integrations"],
+  nameOf: ({ name }) => String(name),
+  compare: byText("name"),
+  columns: () => [
+    { label: labels.scopes, render: (record) => (record.scopes as readonly string[]).join(", ") || "–" },
+    updatedAtColumn,
+  ],
+  fields: () => [
+    { path: "/name", label: fieldLabel("name"), input: "text", required: true },
+    {
+      path: "/scopes",
+      label: labels.scopes,
+      help: help.scopes,
+      input: "multi-select",
+      options: toOptions(scopes).map(({ value, label }) => ({ value, label: `${value}: ${label}` })),
+    },
+  ],
+  Extra: ({ record, onChanged }) => (
+    <>
+      {!record.archivedAt && <ApiKeys integrationId={record.id} onGenerated={onChanged} />}
+      {!record.archivedAt && <FirstRequest scopes={record.scopes as readonly string[]} />}
+      <IntegrationWebhooks integrationId={record.id} />
+      <RecentFailures integrationId={record.id} />
+    </>
+  ),
+};
+
+/** The screens of integrations. */
+export const integrationScreens: Screens = { integrations: resourceScreen(integrations) };

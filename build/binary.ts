@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import pkg from "@yao-pkg/pkg/lib-es5/sea.js";
 import { nodeOptions } from "../bin/cli/child-process.ts";
+import { packedSite } from "../site/folders.ts";
 import { addonName } from "./addon.ts";
-import { bundleProgram, noticesAsset } from "./bundle.ts";
+import { bundleProgram, docsAsset, noticesAsset } from "./bundle.ts";
 import { binaryComponents, notices, readConsoleInputs } from "./notices.ts";
 import { requirementsOf } from "./requirements.ts";
 
@@ -47,6 +48,7 @@ async function pack(target: string, folder: string): Promise<void> {
   const assets = {
     [addonName]: addon,
     [noticesAsset]: noticesFile,
+    [docsAsset]: packedSite,
     "openapi.json": "docs/openapi.json",
     "swagger-ui.css": `${swaggerUi}/swagger-ui.css`,
     "swagger-ui-bundle.js": `${swaggerUi}/swagger-ui-bundle.js`,

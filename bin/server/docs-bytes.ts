@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 
-/** Paths of the documentation site: beside the built program, and in a checkout. */
+/** Paths of the documentation site: in a built checkout, and from the sources. */
 const paths = ["../docs-site.pack", "../../dist/docs-site.pack"];
 
 /** Returns the documentation site. Undefined if it isn't built in. In the binary, another module replaces this one. */

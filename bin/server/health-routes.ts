@@ -58,7 +58,7 @@ export function clientAddressReader(proxies: number): ((incoming: IncomingMessag
 
 const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#2557a7"/><path d="M4 5h8M4 8h8M4 11h5" stroke="#fff" stroke-width="1.6"/></svg>`;
 const startPagePolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; frame-ancestors 'none'";
-/** What the start page links to besides the API. */
+/** The pages besides the API that the start page links to. */
 type StartPageLinks = { readonly hasConsole: boolean; readonly hasDocs: boolean };
 
 const startPage = ({ hasConsole, hasDocs }: StartPageLinks): string => `<!doctype html>

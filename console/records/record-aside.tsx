@@ -7,7 +7,7 @@ import { type CrmRecord, RelatedLink, type RelatedTo as RelatedToReference } fro
 
 type RecordAsideProps = { readonly entity: Entity; readonly record: CrmRecord };
 
-/** What is next to the form of a record: related records, times, and the parts for developers. */
+/** The column next to the form of a record: related records, times, and the parts for developers. */
 export function RecordAside({ entity, record }: RecordAsideProps) {
   return (
     <aside>

@@ -61,7 +61,7 @@ test("only /docs and the paths below it belong to the documentation site", async
 test("the documentation site rejects writes with the methods that it allows", async () => {
   const response = await request("/docs/", { method: "POST" });
   assert.deepEqual([response.status, response.headers.get("allow")], [405, "GET, HEAD"]);
-  assert.equal((await response.json()).error.code, "bad_request");
+  assert.equal(((await response.json()) as { error: { code: string } }).error.code, "bad_request");
   const head = await request("/docs/llms.txt", { method: "HEAD" });
   assert.deepEqual([head.headers.get("content-length"), await head.text()], ["7", ""]);
 });

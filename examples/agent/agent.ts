@@ -6,7 +6,7 @@ export type Tool = { readonly name: string; readonly description?: string | unde
 /** A call that the model wants, or its final text. */
 export type Step = { readonly tool: string; readonly input: Record<string, unknown> } | { readonly text: string };
 
-/** What happened so far: the task, and each call with its result. */
+/** The task, or a call with its result. */
 export type Turn =
   | { readonly task: string }
   | { readonly call: Step; readonly isError: boolean; readonly result: unknown };

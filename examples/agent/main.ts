@@ -5,7 +5,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { type Model, runAgent, type Turn } from "./agent.ts";
 
 /**
- * Stands for a language model: it makes a mistake, reads the error, and corrects it. To use a real one, send `turns` and
+ * Takes the place of a language model: it makes a mistake, reads the error, and corrects it. To use a real one, send `turns` and
  * `tools` to its API and return the call that it wants.
  */
 const scriptedModel: Model = async (turns) => {

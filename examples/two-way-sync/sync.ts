@@ -8,7 +8,7 @@ export type Side = {
   readonly newFields?: Record<string, unknown>;
 };
 
-/** What the sync stores between two runs. `pairs` has the IDs of the same account in both CRMs. */
+/** The memory of the sync between two runs. `pairs` has the IDs of the same account in both CRMs. */
 export type SyncState = {
   readonly watermarks: { left?: string; right?: string };
   readonly pairs: { left: string; right: string }[];

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { copyFileSync, globSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import pkg from "@yao-pkg/pkg/lib-es5/sea.js";
@@ -9,10 +9,12 @@ import { addonName } from "./addon.ts";
 import { bundleProgram, docsAsset, noticesAsset } from "./bundle.ts";
 import { binaryComponents, notices, readConsoleInputs } from "./notices.ts";
 import { requirementsOf } from "./requirements.ts";
+import { toSbom } from "./sbom.ts";
 
 /**
  * Packs dist/crm-integrations-PLATFORM-ARCH: one file with Node, the program, SQLite and everything that it reads.
- * For this machine it needs no network. For another one, named as an argument, pkg downloads the same version of Node.
+ * For this machine it needs no network. For another one, named as an argument, it needs the same version of Node: for Linux
+ * from npm, otherwise pkg downloads it.
  */
 
 /** Platform names of pkg. */
@@ -22,6 +24,7 @@ const thisMachine = `${process.platform}-${process.arch}`;
 
 /** Also for the container. */
 const noticesFile = "dist/crm-integrations.licenses.txt";
+const sbomFile = "dist/crm-integrations.sbom.json";
 const prebuilds = "node_modules/better-sqlite3/prebuilds";
 const swaggerUi = "node_modules/swagger-ui-dist";
 
@@ -34,7 +37,9 @@ async function main(): Promise<void> {
     mkdirSync("dist", { recursive: true });
     const { code, inputs } = await bundleProgram();
     writeFileSync(join(folder, "program.cjs"), code);
-    writeFileSync(noticesFile, notices(binaryComponents([...inputs, ...readConsoleInputs()])));
+    const components = binaryComponents([...inputs, ...readConsoleInputs()]);
+    writeFileSync(noticesFile, notices(components));
+    writeFileSync(sbomFile, toSbom(JSON.parse(readFileSync("package.json", "utf8")).version, components));
     for (const target of wanted) await pack(target, folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -70,6 +75,7 @@ async function pack(target: string, folder: string): Promise<void> {
   await pkg.default(join(folder, "program.cjs"), {
     targets: [{ platform: platforms[platform], arch, nodeRange: `node${process.versions.node}`, output }],
     ...(target === thisMachine && { nodePath: strippedNode(folder) }),
+    ...(target !== thisMachine && platform === "linux" && { nodePath: nodeFromNpm(arch, folder) }),
     seaConfig,
     signature: true,
   });
@@ -89,6 +95,14 @@ function strippedNode(folder: string): string {
     process.stderr.write("strip is not installed: the binary keeps Node's debug symbols.\n");
   }
   return node;
+}
+
+/** Returns a Node for another processor. It can't run here, so npm must install it in spite of the processor. */
+function nodeFromNpm(arch: string, folder: string): string {
+  const name = `node-linux-${arch}`;
+  const options = ["--no-save", "--no-audit", "--force", "--os=linux", `--cpu=${arch}`, "--prefix", folder];
+  execFileSync("npm", ["install", ...options, `${name}@${process.versions.node}`], { stdio: "ignore" });
+  return join(folder, "node_modules", name, "bin/node");
 }
 
 await main();

@@ -9,7 +9,7 @@ import { modules, node, packed, root, tarball } from "./installed.ts";
 test("the package contains only needed files and less than 1.6 MB besides the reference page", (t) => {
   const paths = (packed?.files ?? []).map(({ path }) => path);
   const needed =
-    /^(?:dist\/(?:bin|console|lib|fixtures|swagger-ui)\/|lib\/|docs\/[\w./-]+$|dist\/(?:schema\.sql|THIRD-PARTY-NOTICES\.txt)$|[A-Z]+(?:\.md)?$|package\.json$)/;
+    /^(?:dist\/(?:bin|console|lib|fixtures|swagger-ui)\/|lib\/|docs\/(?!project\/)[\w./-]+$|dist\/(?:schema\.sql|THIRD-PARTY-NOTICES\.txt)$|[A-Z]+(?:\.md)?$|package\.json$)/;
   assert.deepEqual(
     paths.filter((path) => !needed.test(path)),
     [],

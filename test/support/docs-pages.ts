@@ -23,7 +23,7 @@ export const preparedCommands: Readonly<Record<string, string>> = {
   "npm ci && npm start": "test/docs/readme.test.ts runs the command of npm start",
   "npm ci && npm test": "runs this test",
   "npm ci && npm pack --pack-destination ..": "test/package/package.smoke.ts",
-  "npm install express ../crm-integrations-0.1.0.tgz": "test/package/package.smoke.ts",
+  "npm install express ../crm-integrations-1.0.0-rc.1.tgz": "test/package/package.smoke.ts",
   "crm-integrations serve --data crm-data": "test/cli/program-first-run.test.ts",
 };
 

@@ -3,6 +3,7 @@ import { copyFileSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, s
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import pkg from "@yao-pkg/pkg/lib-es5/sea.js";
+import { inject } from "postject";
 import { nodeOptions } from "../bin/cli/child-process.ts";
 import { packedSite } from "../site/folders.ts";
 import { addonName } from "./addon.ts";
@@ -72,17 +73,31 @@ async function pack(target: string, folder: string): Promise<void> {
   };
   // pkg writes in place, which would change a binary that is running.
   rmSync(output, { force: true });
-  await pkg.default(join(folder, "program.cjs"), {
-    targets: [{ platform: platforms[platform], arch, nodeRange: `node${process.versions.node}`, output }],
-    ...(target === thisMachine && { nodePath: strippedNode(folder) }),
-    ...(target !== thisMachine && platform === "linux" && { nodePath: nodeFromNpm(arch, folder) }),
-    seaConfig,
-    signature: true,
-  });
+  if (platform === "linux" && target !== thisMachine)
+    await packForeign(output, nodeFromNpm(arch, folder), seaConfig, folder);
+  else
+    await pkg.default(join(folder, "program.cjs"), {
+      targets: [{ platform: platforms[platform], arch, nodeRange: `node${process.versions.node}`, output }],
+      ...(target === thisMachine && { nodePath: strippedNode(folder) }),
+      seaConfig,
+      signature: true,
+    });
   const { glibc, glibcxx } = platform === "linux" ? requirementsOf(addon) : {};
   const needs = glibc === undefined ? "" : `, needs glibc ${glibc} and GLIBCXX ${glibcxx}`;
   process.stdout.write(`${output}: ${(statSync(output).size / 1e6).toFixed(1)} MB${needs}\n`);
 }
+
+/** Packs the program into a Node that can't run here. pkg would run it to read its version. */
+async function packForeign(output: string, node: string, seaConfig: object, folder: string): Promise<void> {
+  const [config, blob] = [join(folder, "sea.json"), join(folder, "sea.blob")];
+  writeFileSync(config, JSON.stringify({ ...seaConfig, main: join(folder, "program.cjs"), output: blob }));
+  execFileSync(process.execPath, ["--experimental-sea-config", config], { stdio: "ignore" });
+  copyFileSync(node, output);
+  await inject(output, "NODE_SEA_BLOB", readFileSync(blob), { sentinelFuse });
+}
+
+/** The text in Node that postject changes when it adds a program. */
+const sentinelFuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 
 /** Returns a Node without debug symbols. After pkg has added the program, strip would remove it. */
 function strippedNode(folder: string): string {

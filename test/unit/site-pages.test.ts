@@ -54,7 +54,8 @@ test("llms.txt names each page with its title and first sentence", () => {
 });
 
 test("the TypeScript and JSON of every request sample can be parsed", () => {
-  for (const sample of samples) assert.doesNotThrow(() => transformSync(toTypeScript(sample), { loader: "ts" }), sample.id);
+  for (const sample of samples)
+    assert.doesNotThrow(() => transformSync(toTypeScript(sample), { loader: "ts" }), sample.id);
 });
 
 test("the curl command of every request sample sends its body and headers", (t) => {

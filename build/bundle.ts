@@ -6,6 +6,9 @@ import { versionModule } from "./version-module.ts";
 /** The name under which the binary carries the notices. */
 export const noticesAsset = "THIRD-PARTY-NOTICES.txt";
 
+/** The name under which the binary carries the documentation site. */
+export const docsAsset = "docs-site.pack";
+
 /** The program as one script, and the paths of all files that are in it. */
 export type Bundle = { readonly code: string; readonly inputs: readonly string[] };
 
@@ -69,6 +72,7 @@ const replacements: readonly Replacement[] = [
   [/[\\/]lib[\\/]http[\\/]docs[\\/]assets\.ts$/, () => assetsModule],
   [/[\\/]bin[\\/]cli[\\/]version\.ts$/, versionModule],
   [/[\\/]bin[\\/]cli[\\/]licenses\.ts$/, () => licensesModule],
+  [/[\\/]bin[\\/]server[\\/]docs-bytes\.ts$/, () => docsModule],
   [binding, () => bindingModule],
 ];
 
@@ -79,6 +83,10 @@ const assetsModule = `
 const licensesModule = `
   import { getAsset } from "node:sea";
   export const readLicenses = () => getAsset(${JSON.stringify(noticesAsset)}, "utf8");`;
+
+const docsModule = `
+  import { getRawAsset } from "node:sea";
+  export const readDocsSite = () => new Uint8Array(getRawAsset(${JSON.stringify(docsAsset)}));`;
 
 /** In a single executable, \`require\` loads built-ins only. */
 const bindingModule = `

@@ -2,7 +2,13 @@ import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /** Software that a build contains, with the text of its license. */
-export type Component = { readonly name: string; readonly version: string; readonly license: string };
+export type Component = {
+  readonly name: string;
+  readonly version: string;
+  readonly license: string;
+  /** The package URL. */
+  readonly purl: string;
+};
 
 /** The paths of all files that are in the script of the console. `npm run build:console` writes it. */
 export const consoleInputsFile = "dist/console.inputs.json";
@@ -34,7 +40,8 @@ export function binaryComponents(inputs: readonly string[]): readonly Component[
 /** Returns a text with the license of this project and of all these components. */
 export function notices(components: readonly Component[]): string {
   const { version } = manifestOf(".");
-  const all = [{ name: "crm-integrations", version, license: readFileSync("LICENSE", "utf8") }, ...components];
+  const own = { name: "crm-integrations", version, license: readFileSync("LICENSE", "utf8") };
+  const all = [own, ...components];
   const rule = "=".repeat(80);
   return all
     .map(({ name, version, license }) => `${rule}\n${name} ${version}\n${rule}\n\n${license.trim()}\n`)
@@ -53,7 +60,7 @@ export function componentOf(folder: string): Component {
   const texts = files.sort().map((file) => readFileSync(join(folder, file), "utf8").trim());
   const license = texts.length > 0 ? texts.join("\n\n") : licenseInReadme(folder);
   if (!license) throw new Error(`The package ${name} is bundled, but has no license text in ${folder}.`);
-  return { name, version, license };
+  return { name, version, license, purl: `pkg:npm/${name.replace("@", "%40")}@${version}` };
 }
 
 /** Returns the section "License" of a README, if it contains the whole text and not only a name. */
@@ -71,7 +78,7 @@ function nodeComponent(version: string): Component {
     .find((each) => manifestOf(each).version === version);
   if (folder === undefined)
     throw new Error(`node_modules has no license text of Node ${version}. Build with \`npm run build:binary\`.`);
-  return { ...componentOf(folder), name: "Node.js" };
+  return { ...componentOf(folder), name: "Node.js", purl: `pkg:generic/node@${version}` };
 }
 
 /** SQLite is in the public domain. Its header says so. */
@@ -80,7 +87,8 @@ function sqliteComponent(): Component {
   const [, version] = /^#define SQLITE_VERSION +"([^"]+)"/m.exec(header) ?? [];
   const [license] = /The author disclaims copyright[\s\S]*?(?=\n\*{10})/.exec(header) ?? [];
   if (version === undefined || license === undefined) throw new Error("sqlite3.h has no version or no license text.");
-  return { name: "SQLite", version, license: license.replaceAll(/^\*\* ?/gm, "") };
+  const text = license.replaceAll(/^\*\* ?/gm, "");
+  return { name: "SQLite", version, license: text, purl: `pkg:generic/sqlite@${version}` };
 }
 
 function manifestOf(folder: string): { readonly name: string; readonly version: string } {

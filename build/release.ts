@@ -1,20 +1,22 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { basename } from "node:path";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { withRelease } from "./changelog.ts";
+import { checkRelease } from "./check-release.ts";
 
 /**
  * Prepares a release: `npm run release -- VERSION [--dry-run]`.
  *
- * Sets the version, dates the changelog, builds the npm package and the binary of this machine with their checksums in
- * dist/release, commits and tags. Then it prints the commands that publish. A dry run changes nothing but dist/.
+ * Sets the version, dates the changelog, builds the npm package, the binaries for Linux, the container file, the notices,
+ * the SBOM and the checksums in dist/release, checks them, commits and tags. Then it prints the commands that publish. A dry
+ * run changes nothing but dist/.
  */
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { "dry-run": { type: "boolean" } } });
 const version = positionals[0] ?? "";
 const dryRun = values["dry-run"] === true;
 const folder = "dist/release";
+const targets = ["linux-x64", "linux-arm64"];
 const changedFiles = ["package.json", "package-lock.json", "CHANGELOG.md"];
 
 function main(): void {
@@ -38,26 +40,29 @@ function main(): void {
   for (const command of publishCommands()) print(`  ${command}`);
 }
 
-/** Writes the package, the binary and SHA256SUMS to dist/release. */
+/** Writes everything that a release publishes to dist/release, and checks it. */
 function buildFiles(): void {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   run("npm", "pack", "--silent", "--pack-destination", folder);
-  run("npm", "run", "--silent", "build:binary");
-  const binary = `crm-integrations-${process.platform}-${process.arch}${process.platform === "win32" ? ".exe" : ""}`;
-  copyFileSync(`dist/${binary}`, `${folder}/${binary}`);
-  const files = [`crm-integrations-${version}.tgz`, binary];
-  for (const file of files) if (!existsSync(`${folder}/${file}`)) fail(`${folder}/${file} is missing.`);
-  const sums = files.map((file) => `${sha256(`${folder}/${file}`)}  ${basename(file)}\n`);
+  run("npm", "run", "--silent", "build:binary", "--", ...targets);
+  for (const target of targets) copyFileSync(`dist/crm-integrations-${target}`, `${folder}/crm-integrations-${target}`);
+  for (const name of ["crm-integrations.licenses.txt", "crm-integrations.sbom.json"])
+    copyFileSync(`dist/${name}`, `${folder}/${name}`);
+  // The files are next to it.
+  writeFileSync(`${folder}/Dockerfile`, readFileSync("Dockerfile", "utf8").replaceAll("dist/crm", "crm"));
+  const files = readdirSync(folder).sort();
+  const sums = files.map((file) => `${sha256(`${folder}/${file}`)}  ${file}\n`);
   writeFileSync(`${folder}/SHA256SUMS`, sums.join(""));
   print(sums.join(""));
+  for (const line of checkRelease(folder, version)) print(line);
 }
 
 function publishCommands(): readonly string[] {
   return [
     "git push --follow-tags",
     `npm publish ${folder}/crm-integrations-${version}.tgz --provenance --access public`,
-    `docker build --tag crm-integrations:${version} . && docker push crm-integrations:${version}`,
+    `docker build --tag crm-integrations:${version} ${folder} && docker push crm-integrations:${version}`,
     `gh release create v${version} ${folder}/*`,
   ];
 }

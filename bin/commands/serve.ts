@@ -6,6 +6,7 @@ import { isLoopback, parseAddress } from "../cli/setting.ts";
 import { assertBackupDir } from "../server/backup-schedule.ts";
 import { banner, readyMessage } from "../server/banner.ts";
 import { assertConsoleOrigin, firstSignInLink, linkOrigin, openConsole } from "../server/console.ts";
+import { openDocsSite } from "../server/docs-site.ts";
 import { assertFirstTenant } from "../server/initial-data.ts";
 import { listen } from "../server/listen.ts";
 import { openMonitoring } from "../server/monitoring.ts";
@@ -43,7 +44,8 @@ async function run(values: ServeValues, program: ProgramProcess): Promise<void> 
   const api = await open(values, program, monitoring);
   const { app, health, schema, headers, backups, currentApi } = api;
   const console = openConsole(values, api);
-  const server = await listen(values, { app, health, schema, headers, console, currentApi }, monitoring);
+  const docsSite = openDocsSite(values);
+  const server = await listen(values, { app, health, schema, headers, console, docsSite, currentApi }, monitoring);
   backups.start();
   // If the port is taken, no tenant is created, so its API key isn't lost.
   const preparing = api.prepareTenants();

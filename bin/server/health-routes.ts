@@ -10,7 +10,7 @@ const healthMethods = "GET, HEAD, OPTIONS";
 /** Adds routes to the API: `/healthz`, `/readyz`, `/version`, a start page at `/`, and an icon. */
 export function withHealthRoutes(
   handler: FetchHandler,
-  { health, schema, hasConsole }: { readonly health: Health; readonly schema: number; readonly hasConsole: boolean },
+  { health, schema, ...links }: { readonly health: Health; readonly schema: number } & StartPageLinks,
 ): FetchHandler {
   const app: Hono<{ Bindings: RequestEnv }> = handler instanceof Hono ? handler : new Hono();
   const versions = JSON.stringify({ version, commit, node: process.versions.node, schema });
@@ -27,9 +27,7 @@ export function withHealthRoutes(
       });
       app.all(written, rejectMethod);
     }
-  app.get("/", (c) =>
-    c.html(startPage(hasConsole), 200, { ...headersFor(c), "content-security-policy": startPagePolicy }),
-  );
+  app.get("/", (c) => c.html(startPage(links), 200, { ...headersFor(c), "content-security-policy": startPagePolicy }));
   app.get("/favicon.ico", (c) =>
     c.body(icon, 200, { "content-type": "image/svg+xml", "cache-control": "max-age=86400" }),
   );
@@ -60,7 +58,10 @@ export function clientAddressReader(proxies: number): ((incoming: IncomingMessag
 
 const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#2557a7"/><path d="M4 5h8M4 8h8M4 11h5" stroke="#fff" stroke-width="1.6"/></svg>`;
 const startPagePolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; frame-ancestors 'none'";
-const startPage = (hasConsole: boolean): string => `<!doctype html>
+/** The pages besides the API that the start page links to. */
+type StartPageLinks = { readonly hasConsole: boolean; readonly hasDocs: boolean };
+
+const startPage = ({ hasConsole, hasDocs }: StartPageLinks): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -74,7 +75,7 @@ const startPage = (hasConsole: boolean): string => `<!doctype html>
 <ul>
 <li><a href="integrations/v1/docs">API reference</a></li>
 <li><a href="integrations/v1/openapi.json">OpenAPI description</a></li>
-${hasConsole ? '<li><a href="console/">Console</a></li>\n' : ""}<li><a href="healthz">Health</a> and <a href="readyz">readiness</a></li>
+${hasDocs ? '<li><a href="docs/">Documentation</a></li>\n' : ""}${hasConsole ? '<li><a href="console/">Console</a></li>\n' : ""}<li><a href="healthz">Health</a> and <a href="readyz">readiness</a></li>
 </ul>
 </body>
 </html>

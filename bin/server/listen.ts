@@ -5,6 +5,7 @@ import { integerSetting, parseAddress, type SettingValues } from "../cli/setting
 import { systemErrorReason } from "../cli/system-error.ts";
 import { version } from "../cli/version.ts";
 import { type ServedConsole, withConsole } from "./console.ts";
+import { withDocsSite } from "./docs-site.ts";
 import type { Health } from "./health.ts";
 import { clientAddressReader, withHealthRoutes } from "./health-routes.ts";
 import { type mcpSettings, withMcp } from "./mcp.ts";
@@ -46,6 +47,8 @@ type Served = {
   readonly schema: number;
   /** Undefined if it is off. */
   readonly console: ServedConsole | undefined;
+  /** The documentation site. Undefined if it is off or isn't built in. */
+  readonly docsSite: FetchHandler | undefined;
   /** Headers of every response. */
   readonly headers: Readonly<Record<string, string>>;
   /** Returns the API behind `app`. */
@@ -53,18 +56,21 @@ type Served = {
 };
 
 /**
- * Serves the API with the health endpoints, the MCP server, the console, and metrics if enabled.
+ * Serves the API with the health endpoints, the MCP server, the console, the documentation, and metrics if enabled.
  * @throws Failure if an address can't be used, such as a port of another program
  */
 export async function listen(
   values: ListenValues,
-  { app, health, schema, console, headers, currentApi }: Served,
+  { app, health, schema, console, docsSite, headers, currentApi }: Served,
   { log, metrics }: Monitoring,
 ): Promise<RunningServer> {
   const { listen: address, metricsListen } = values;
   const api = metricsListen === undefined ? app : withMetrics(app, metrics);
-  const routes = withHealthRoutes(api, { health, schema, hasConsole: console !== undefined });
-  const handler = withConsole(withMcp(routes, values, { app: api, currentApi }), console);
+  const routes = withHealthRoutes(api, {
+    ...{ health, schema },
+    ...{ hasConsole: console !== undefined, hasDocs: docsSite !== undefined },
+  });
+  const handler = withDocsSite(withConsole(withMcp(routes, values, { app: api, currentApi }), console), docsSite);
   const remoteAddress = clientAddressReader(values.proxies);
   const server = await assertListens(
     "--listen",

@@ -11,6 +11,7 @@ import { defaultConnections } from "../database/postgres-database.ts";
 import { adminSettings } from "./admin-auth.ts";
 import { backupSettings } from "./backup-schedule.ts";
 import { consoleSettings } from "./console.ts";
+import { docsSettings } from "./docs-site.ts";
 import { firstTenantSettings } from "./initial-data.ts";
 import { connectionSettings } from "./listen.ts";
 import { mcpSettings } from "./mcp.ts";
@@ -68,6 +69,7 @@ export const serveSettings = {
   ...adminSettings,
   adminJwksUrl: stringSetting("URL", "URL of the public keys that verify admin tokens, instead of a secret"),
   ...consoleSettings,
+  ...docsSettings,
   ...mcpSettings,
   ...backupSettings,
 } as const;

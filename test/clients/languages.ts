@@ -62,14 +62,20 @@ export const languages: Readonly<Record<string, (env: Env) => Promise<void>>> = 
     await run(process.execPath, [await typeScriptProgram()], env);
   },
   async deno(env) {
-    await run(installed("deno@2.9.6"), ["run", "--allow-net", "--allow-env", await typeScriptProgram()], env);
+    const deno = installed("deno@2.9.6");
+    await run(deno, ["run", "--allow-net", "--allow-env", await typeScriptProgram()], env);
+    await run(deno, ["run", "--allow-all", storageProgram, join(folder, "deno.db")], env);
   },
   async bun(env) {
     const bun = installed("bun@1.4.5");
     await run(bun, ["run", await typeScriptProgram()], env);
     await run(bun, ["run", resolve("test/clients/typescript/server.ts")], env);
+    await run(bun, ["run", storageProgram, join(folder, "bun.db")], env);
   },
 };
+
+/** Serves the API from memory and from SQLite. */
+const storageProgram = resolve("test/clients/typescript/storage.ts");
 
 /** Bundles the program that uses the TypeScript client. Returns its path. */
 export async function typeScriptProgram(): Promise<string> {

@@ -147,3 +147,16 @@ test("the binary stores records in PostgreSQL and rate limits in Redis", {
   assert.equal(headers.get("x-ratelimit-remaining"), "297");
   for (const { stop } of servers) assert.equal((await stop()).code, 0);
 });
+
+test("the binary serves its documentation at /docs/, unless it is off", async (t) => {
+  for (const [setting, status] of [
+    ["on", 200],
+    ["off", 404],
+  ] as const) {
+    const { greeting, stop } = await binary.serve(t, ["--fixtures", "demo", "--docs", setting]);
+    assert.equal((await fetch(`${greeting.url}/docs/start/first-sync.html`)).status, status, setting);
+    const start = await (await fetch(`${greeting.url}/`)).text();
+    assert.equal(start.includes('href="docs/"'), setting === "on");
+    await stop();
+  }
+});

@@ -85,7 +85,10 @@ describe("The PostgreSQL schema", { skip: noPostgres }, () => {
   test("stays at its version if a migration fails", async () => {
     const address = await filled();
     const before = await stateOf(address);
-    const faulty = { version: current + 3, statements: ["UPDATE tenants SET name = 'x'", "SELECT nothing FROM nowhere"] };
+    const faulty = {
+      version: current + 3,
+      statements: ["UPDATE tenants SET name = 'x'", "SELECT nothing FROM nowhere"],
+    };
     await assert.rejects(
       withPool(address, (pool) => migrate(pool, [...steps, faulty])),
       /"nowhere" does not exist/,

@@ -12,6 +12,8 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 export const executedPages = [
   "README.md",
   "docs/start/first-sync.md",
+  "docs/start/erp-sync.md",
+  "docs/start/import-a-messy-file.md",
   "docs/start/embed-in-express.md",
   "docs/guides/search.md",
 ] as const;
@@ -21,7 +23,7 @@ export const preparedCommands: Readonly<Record<string, string>> = {
   "npm ci && npm start": "test/docs/readme.test.ts runs the command of npm start",
   "npm ci && npm test": "runs this test",
   "npm ci && npm pack --pack-destination ..": "test/package/package.smoke.ts",
-  "npm install express ../crm-integrations-0.1.0.tgz": "test/package/package.smoke.ts",
+  "npm install express ../crm-integrations-1.0.0-rc.1.tgz": "test/package/package.smoke.ts",
   "crm-integrations serve --data crm-data": "test/cli/program-first-run.test.ts",
 };
 
@@ -154,11 +156,12 @@ function freePort(): Promise<number> {
   return promise;
 }
 
-/** Returns output as a page shows it: with `…` for IDs and times that differ between runs. */
+/** Returns output as a page shows it: with `…` for IDs, times and durations that differ between runs. */
 export function maskOutput(output: string): string {
   const lines = `${output.trimEnd()}\n`
     .replaceAll(/\b01950000-[-0-9a-f]{27}\b/g, "…")
     .replaceAll(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => (Date.now() - Date.parse(time) < dayMs ? "…" : time))
+    .replaceAll(/\bin \d+(?:\.\d)? s$/gm, "in … s")
     .split("\n");
   return lines.map((line) => line.trimEnd()).join("\n");
 }

@@ -19,7 +19,12 @@ function packageWith(name: string, files: Readonly<Record<string, string>>): str
 
 test("componentOf returns the text of every license file of a package", () => {
   const path = packageWith("two", { "LICENSE-MIT.txt": "MIT text\n", NOTICE: "Notice text", "index.js": "" });
-  assert.deepEqual(componentOf(path), { name: "two", version: "1.2.3", license: "MIT text\n\nNotice text" });
+  assert.deepEqual(componentOf(path), {
+    name: "two",
+    version: "1.2.3",
+    license: "MIT text\n\nNotice text",
+    purl: "pkg:npm/two@1.2.3",
+  });
 });
 
 test("componentOf returns the license section of a README", () => {

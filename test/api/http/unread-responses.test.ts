@@ -179,7 +179,7 @@ test("unread responses to batches count, also those of batches that were sent at
   // Nine responses exceed 32 MiB. One more batch may run when the ninth does.
   const succeeded = statuses.filter((status) => status === 200).length;
   assert.ok(succeeded === 9 || succeeded === 10, `${succeeded} batches succeeded`);
-  assert.deepEqual(new Set(statuses.slice(succeeded)), new Set([503]));
+  assert.deepEqual(new Set(statuses.filter((status) => status !== 200)), new Set([503]));
   assert.equal(await get("/tasks?limit=1", keys[0]), "503, retry after 1 s");
   assert.equal(await get("/tasks?limit=1", keys[1]), "200");
 });

@@ -107,6 +107,7 @@ const particular: Readonly<Record<string, string>> = {
   "getContactSchema ": "contacts:read",
   "getOpportunitySchema ": "opportunities:read",
   "getTaskSchema ": "tasks:read",
+  "getNoteSchema ": "notes:read",
   "resolveGrant ": "nothing",
   "searchRecords ": "nothing",
   "getCounts ": "nothing",

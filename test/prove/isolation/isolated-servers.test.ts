@@ -99,7 +99,7 @@ function comparable({ status, headers, text }: WireResponse, word: string): stri
     .replace(echo, "*");
 }
 
-/** Returns a text of the same form that no tenant has. */
+/** Returns a text of the same form that no tenant has, or the same text if it has no letters. */
 function unheardOf(word: string): string {
   if (isUuid(word)) return unknownId;
   const [scheme = ""] = /^https:\/\//.exec(word) ?? [];
@@ -138,7 +138,10 @@ for (const count of serverCounts) {
     for (const base of own.calls) {
       for (const where of placesOf(base.endpoint).filter((each) => names(base, each))) {
         counted["places that name something"]++;
-        const taken = foreign.filter((word) => where.takes(word) && where.takes(unheardOf(word)));
+        const taken = foreign.filter((word) => {
+          const other = unheardOf(word);
+          return other !== word && where.takes(word) && where.takes(other);
+        });
         for (const word of taken.filter(() => full || roll() < 0.03)) {
           const others = where.with(base, unheardOf(word));
           for (const [index, each] of where.with(base, word).entries()) {

@@ -64,11 +64,11 @@ export class RandomClient {
     if (typeof data?.key === "string") this.#keys.push(data.key);
   }
 
-  /** Returns the smallest call with an existing ID in its path, and up to three more inputs. */
+  /** Returns the smallest call with existing IDs, and up to three more inputs. */
   #call(endpoint: Endpoint): TestCall {
     let call = this.#pick(smallest(endpoint, this.#who.id));
     const places = placesOf(endpoint);
-    for (const place of places.filter(({ name }) => name.startsWith(":"))) call = this.#withText(call, place);
+    for (const place of places) if (needsId(call, place)) call = this.#withText(call, place);
     const options = [...places.filter(({ name }) => !name.startsWith(":")), ...optionsOf(endpoint)];
     const count = Math.floor(this.#roll() * 4);
     for (let more = 0; more < count; more++) {
@@ -110,6 +110,14 @@ export class RandomClient {
   #pick<T>(from: readonly T[]): T {
     return from[Math.floor(this.#roll() * from.length)] as T;
   }
+}
+
+/** Whether the smallest call has an unknown ID in an input. */
+function needsId({ body }: TestCall, place: Place): boolean {
+  if (place.name.startsWith(":")) return true;
+  const names = place.name.split("/").slice(1);
+  const value = names.reduce<unknown>((each, name) => (each as Record<string, unknown> | undefined)?.[name], body);
+  return value !== undefined && takesIdsOnly(place);
 }
 
 /** Values for inputs that are not texts: options, numbers, booleans. */

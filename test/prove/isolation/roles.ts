@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { makeApiKey } from "../../../lib/auth/api-key.ts";
+import { entityKinds, entityModels } from "../../../lib/model/entities.ts";
 import { scopes } from "../../../lib/model/integration.ts";
 import { type TestCall, unknownId } from "./requests.ts";
 import { bearer, type Credential, tokenOf } from "./shared-database.ts";
@@ -56,10 +57,11 @@ function rejected(sent: Credential): Role {
 
 /** Scopes of which one is enough, by operation. */
 const searchScopes = ["accounts:read", "contacts:read", "opportunities:read"];
+const readScopes = entityKinds.map((kind) => `${entityModels[kind].plural}:read`);
 const anyScope: Readonly<Record<string, readonly string[]>> = {
   searchRecords: searchScopes,
-  getCounts: [...searchScopes, "tasks:read"],
-  listEvents: [...searchScopes, "tasks:read"],
+  getCounts: readScopes,
+  listEvents: readScopes,
 };
 
 /** An API key is accepted by the endpoints of its scopes, and by those without a scope. */

@@ -68,6 +68,9 @@ async function respond(files: PackedFiles, { url, method, headers: sent }: Reque
   if (pathname === sitePath)
     return new Response(null, { status: 308, headers: { ...common, location: `${sitePath}/` } });
   const wanted = decodePath(pathname.slice(sitePath.length + 1)).replace(/(^|\/)$/, "$1index.html");
+  // People leave out the ending of a page.
+  if (!files.index.has(wanted) && files.index.has(`${wanted}.html`))
+    return new Response(null, { status: 308, headers: { ...common, location: `${pathname}.html` } });
   const path = files.index.has(wanted) ? wanted : "404.html";
   const file = files.index.get(path);
   if (file === undefined) throw new Error("The documentation site has no 404.html.");

@@ -51,6 +51,11 @@ test("the documentation site returns its own page with 404 for unknown paths", a
   }
 });
 
+test("the path of a page without .html leads to the page", async () => {
+  const redirect = await request("/docs/start/first-sync?a=1");
+  assert.deepEqual([redirect.status, redirect.headers.get("location")], [308, "/docs/start/first-sync.html"]);
+});
+
 test("only /docs and the paths below it belong to the documentation site", async () => {
   const redirect = await request("/docs");
   assert.deepEqual([redirect.status, redirect.headers.get("location")], [308, "/docs/"]);

@@ -12,8 +12,8 @@ const clock = "last_at, settings_version FROM tenant_clocks WHERE tenant_id = ?"
 const active = "storage/sqlite/active-opportunities";
 const activeTests = ["active-opportunities", ...apart];
 const eventLog = "storage/sqlite/event-statements";
-const eventTests = ["sqlite-storage", "event-retention"];
-const totalTests = ["sqlite-storage", "counts"];
+const eventTests = ["event-retention", "sqlite-storage"];
+const totalTests = ["counts", "sqlite-storage"];
 const clockTests = ["sqlite-storage", "webhook-worker"];
 const requestTests = ["sqlite-request-log"];
 

@@ -165,7 +165,7 @@ export const tenants = [
     "storage/sql/sorted-select",
     "t ON t.tenant_id = ${placeholder} AND t.id",
     "t ON ${placeholder} IS NOT NULL AND t.id",
-    ["sqlite-storage", "order"],
+    ["order", "sqlite-storage"],
   ),
   anyTenant(
     "a count",
@@ -228,7 +228,7 @@ export const tenants = [
     ...apart,
   ]),
   anyTenant("a note of a key's use", "http/key-use-recorder", "`${key.tenantId}:${key.id}`", "key.id", [
-    "rate-limit",
+    "maintenance",
     ...apart,
   ]),
   anyTenant("a cursor", "api/cursor", "`${tenantId}\\n${endpoint}\\n`", "`${endpoint}\\n`", [

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { pruneOldEvents } from "../../../lib/api/maintenance.ts";
 import { createApi } from "../../../lib/index.ts";
 import { memoryStorage } from "../../../lib/storage/memory.ts";
-import { one, openCrm } from "../../support/crm.ts";
+import { one, openCrm, two } from "../../support/crm.ts";
 import type { Result } from "../../support/harness.ts";
 import { errorOf, verdict } from "../../support/responses.ts";
 
@@ -58,6 +58,34 @@ test("a position within a commit whose events were deleted is rejected", async (
   clock.advance(3 * dayMs);
   await pruneOldEvents(storage, clock.now() - dayMs);
   assert.equal(verdict(await call("GET", `/events?updatedSince=${watermarkOf(page)}`)), "400 invalid_cursor");
+});
+
+test("the deletion of a tenant's events depends on no event and no deletion of another tenant", async () => {
+  const crm = await openCrm();
+  const eventAt = async ({ id, key }: typeof one): Promise<number> => {
+    crm.clock.advance(1_000);
+    await crm.send("POST", "/tasks", { key, body: { title: "Call" } });
+    return (await crm.storage.list(id, "event", {})).at(-1)?.updatedAt ?? 0;
+  };
+  const kept = async ({ id }: typeof one) =>
+    (await crm.storage.list(id, "event", {})).map(({ updatedAt }) => updatedAt);
+  const from = ({ id }: typeof one) => crm.storage.eventsFrom(id);
+  const startOfTwo = await from(two);
+  const [first, ofTwo, second] = [await eventAt(one), await eventAt(two), await eventAt(one)];
+  const [third, last] = [await eventAt(one), await eventAt(two)];
+  assert.equal(await crm.storage.pruneEvents(one.id, second), 1);
+  assert.deepEqual([await from(one), await from(two)], [first + 1, startOfTwo]);
+  assert.deepEqual(
+    [await kept(one), await kept(two)],
+    [
+      [second, third],
+      [ofTwo, last],
+    ],
+  );
+  assert.equal(await crm.storage.pruneEvents(two.id, last + 1), 2);
+  assert.deepEqual([await kept(one), await kept(two)], [[second, third], []]);
+  assert.equal(await crm.storage.pruneEvents(one.id, third), 1);
+  assert.deepEqual([await kept(one), await from(two)], [[third], last + 1]);
 });
 
 test("eventDays must be an integer from 1 to 3,650", () => {

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pruneExpired } from "../../../lib/api/maintenance.ts";
+import { systemClock } from "../../../lib/auth/rate-limiter.ts";
+import { keyUseRecorder } from "../../../lib/http/key-use-recorder.ts";
+import { PendingWork } from "../../../lib/http/load-limits.ts";
 import { createApi, type Storage, StorageUnavailable, wrapStorage } from "../../../lib/index.ts";
+import { fullTenant } from "../../../lib/storage/contract/full-tenant.ts";
+import { startTime } from "../../../lib/storage/contract/records.ts";
 import { memoryStorage } from "../../../lib/storage/memory.ts";
 import { startTestCrm } from "../../../lib/testing/index.ts";
 import { testCrm } from "../../support/harness.ts";
@@ -73,4 +78,17 @@ test("idle() of startTestCrm resolves after the use of the API key is written", 
   await crm.client.me();
   await crm.idle();
   assert.deepEqual(database(), used);
+});
+
+test("the uses of two API keys with the same ID are recorded in both tenants", async () => {
+  const commits: string[] = [];
+  const storage = wrapStorage(memoryStorage(), { commit: async (tenant) => void commits.push(tenant) });
+  const background = new PendingWork();
+  const record = keyUseRecorder(storage, systemClock, background, assert.fail);
+  const [key] = fullTenant(1, startTime).apiKey;
+  assert.ok(key);
+  const tenants = [testTenant(1).id, testTenant(2).id];
+  for (const tenantId of tenants) record({ ...key, tenantId, scopes: [], lastUsedAt: null });
+  await background.idle();
+  assert.deepEqual(commits, tenants);
 });

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createClient } from "../../../lib/client/index.ts";
 import { TooManyMatches, wrapStorage } from "../../../lib/index.ts";
-import { dataOf, errorOf, one, openCrm, type Shown, verdict } from "../../support/crm.ts";
+import { insertWrite, newAccount } from "../../../lib/storage/contract/records.ts";
+import { dataOf, errorOf, one, openCrm, type Shown, two, verdict } from "../../support/crm.ts";
 import { baseUrl, type Result } from "../../support/harness.ts";
 import { freshStorage } from "../../support/storages.ts";
 
@@ -197,5 +198,17 @@ test("the client lists in an order, page by page", async () => {
       .filter((date) => date !== null)
       .sort()
       .reverse(),
+  );
+});
+
+test("a list by name has no record of another tenant with the same ID", async () => {
+  const { id } = await create("/accounts", { name: "Shared ID", externalId: "shared" });
+  await crm.storage.commit(two.id, clock.now(), (at) => [
+    insertWrite("account", newAccount(id, at, { name: "Of tenant two", externalId: "shared" })),
+  ]);
+  const found = dataOf<Shown[]>(await call("GET", "/accounts?order=name&externalId=shared"));
+  assert.deepEqual(
+    found.map(({ name }) => name),
+    ["Shared ID"],
   );
 });

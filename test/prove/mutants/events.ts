@@ -8,8 +8,8 @@ export const events = [
   fault(
     "events in a second commit",
     "lib/api/run-endpoint.ts",
-    "const logged = [...writes, ...eventsOf(writes, caller, requestId ?? null, at, now)];",
-    "const logged = writes; setImmediate(() => void context.storage.commit(caller.tenantId, now, (later) => eventsOf(writes, caller, null, later, now)));",
+    "const logged = [...writes, ...events];",
+    "const logged = writes; setImmediate(() => void context.storage.commit(caller.tenantId, now, (later) => eventsOf(writes, caller, null, later, now)).catch(() => {}));",
     seenBy,
   ),
   fault(

@@ -8,11 +8,11 @@ export const once = [
   fault(
     "an idempotency record in its own commit",
     "lib/api/run-endpoint.ts",
-    "return [...writes, storeResponseWrite(idempotent, stored, at, now, expired)];",
+    "return [...logged, storeResponseWrite(idempotent, stored, at, now, expired)];",
     `const record = () =>
-      storage.commit(caller.tenantId, now, (then) => [storeResponseWrite(idempotent, stored, then, now, expired)]);
+      context.storage.commit(caller.tenantId, now, (then) => [storeResponseWrite(idempotent, stored, then, now, expired)]);
     setImmediate(() => record().catch(() => {}));
-    return writes;`,
+    return logged;`,
     [...seenBy, "prove/exactly-once"],
   ),
   fault(
@@ -26,8 +26,8 @@ export const once = [
   fault(
     "a stale request that isn't handled again",
     "lib/api/run-endpoint.ts",
-    "if (conflict !== undefined && isRetryable(endpoint, conflict, last)) continue;",
-    "",
+    "if (conflict !== undefined && isRetryable(endpoint, conflict, last)) {",
+    "if (false) {",
     seenBy,
   ),
   fault(
@@ -40,8 +40,8 @@ export const once = [
   fault(
     "no idempotency record",
     "lib/api/run-endpoint.ts",
-    "return [...writes, storeResponseWrite(",
-    "if (idempotent) return writes; return [...writes, storeResponseWrite(",
+    "return [...logged, storeResponseWrite(",
+    "if (idempotent) return logged; return [...logged, storeResponseWrite(",
     seenBy,
   ),
   fault(

@@ -12,6 +12,7 @@ import { setUp } from "./set-up.ts";
 import { sync } from "./sync.ts";
 import { tenants } from "./tenants.ts";
 import { transitions } from "./transitions.ts";
+import { webhooks } from "./webhooks.ts";
 import { writes } from "./writes.ts";
 
 /** Each breaks one promise in one place, as a careless change would. */
@@ -30,4 +31,5 @@ export const mutants: readonly Mutant[] = [
   ...setUp,
   ...console,
   ...mcp,
+  ...webhooks,
 ];

@@ -30,7 +30,10 @@ export const apart = [
     keys,
   ),
   fault("a revoked key", authenticate, "found.revokedAt !== null", "false", [...keys, "admin-keys"]),
-  fault("an expired key", authenticate, "found.expiresAt <= now", "false", keys),
+  fault("an expired key", authenticate, "found.expiresAt === null || found.expiresAt > now", "true", [
+    "admin-keys",
+    ...keys,
+  ]),
   fault(
     "a revoked key that is remembered",
     authenticate,

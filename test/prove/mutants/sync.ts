@@ -57,24 +57,24 @@ export const sync = [
   ),
   fault(
     "no row more than the limit",
-    "lib/api/list-endpoint.ts",
+    "lib/api/read-page.ts",
     "const rowLimit = limit + 1;",
     "const rowLimit = limit;",
     seenBy,
   ),
-  fault("a page of any size", "lib/api/list-endpoint.ts", "if (fitting < records.length) return", "if (false) return", [
+  fault("a page of any size", "lib/api/read-page.ts", "if (fitting < records.length) return", "if (false) return", [
     "lists-long-records",
   ]),
   fault(
     "a page that forgets what did not fit",
-    "lib/api/list-endpoint.ts",
+    "lib/api/read-page.ts",
     "return page(fitting, true);",
     "return page(fitting, false);",
     ["lists-long-records"],
   ),
   fault(
     "a record twice on one page",
-    "lib/api/list-endpoint.ts",
+    "lib/api/read-page.ts",
     "withoutOlderVersions([...records, ...batch])",
     "[...records, ...batch]",
     ["lists-long-records"],
@@ -89,8 +89,8 @@ export const sync = [
   fault(
     "a watermark of the wall clock",
     "lib/api/list-endpoint.ts",
-    "position?.updatedAt ?? previous",
-    "Date.now() ?? previous",
+    "Number(page.position?.key ?? position?.key ?? 0)",
+    "Date.now()",
     seenBy,
   ),
   fault(
@@ -121,9 +121,7 @@ export const sync = [
     "false",
     ["lists-resume"],
   ),
-  fault("a cursor of any length", "lib/api/cursor.ts", "payload.length > maxPayloadBytes", "payload.length < 0", [
-    "cursors",
-  ]),
+  fault("a cursor of any length", "lib/api/cursor.ts", "payload.length > maxBytes", "payload.length < 0", ["cursors"]),
   fault("a link without the filter it needs", "lib/api/list-endpoint.ts", "omittedFilters.map(", "[].map(", [
     "cursors",
   ]),

@@ -11,6 +11,11 @@ function anyTenant(name: string, file: string, from: string, to: string, tests =
 const clock = "last_at, settings_version FROM tenant_clocks WHERE tenant_id = ?";
 const active = "storage/sqlite/active-opportunities";
 const activeTests = ["active-opportunities", ...apart];
+const eventLog = "storage/sqlite/event-statements";
+const eventTests = ["event-retention", "sqlite-storage"];
+const totalTests = ["counts", "sqlite-storage"];
+const clockTests = ["sqlite-storage", "webhook-worker"];
+const requestTests = ["sqlite-request-log"];
 
 /** Nothing of one tenant is seen by another: every place of the SQL that says so. */
 export const tenants = [
@@ -113,12 +118,117 @@ export const tenants = [
     activeTests,
   ),
   anyTenant("the stage's name", active, "stages WHERE tenant_id = o.tenant_id AND id", "stages WHERE id", activeTests),
+  anyTenant(
+    "the time from which events are kept",
+    eventLog,
+    "events_from FROM tenant_clocks WHERE tenant_id = ${sqliteDialect.placeholder}",
+    "max(events_from) FROM tenant_clocks WHERE ${sqliteDialect.placeholder} IS NOT NULL",
+    eventTests,
+  ),
+  anyTenant(
+    "the times of old events",
+    eventLog,
+    "WHERE tenant_id = ? AND id < ?",
+    "WHERE ? IS NOT NULL AND id < ?",
+    eventTests,
+  ),
+  anyTenant(
+    "events_from that a sweep moves",
+    eventLog,
+    "events_from) WHERE tenant_id = ?",
+    "events_from) WHERE ? IS NOT NULL",
+    eventTests,
+  ),
+  anyTenant(
+    "a deletion of events",
+    eventLog,
+    "FROM events WHERE tenant_id = ? AND id <\n",
+    "FROM events WHERE ? IS NOT NULL AND id <\n",
+    eventTests,
+  ),
+  anyTenant(
+    "the time before which events are deleted",
+    eventLog,
+    "events_from >> 16, events_from & 65535) FROM tenant_clocks WHERE tenant_id = ?",
+    "max(events_from) >> 16, max(events_from) & 65535) FROM tenant_clocks WHERE ? IS NOT NULL",
+    eventTests,
+  ),
+  anyTenant(
+    "a list of events",
+    "storage/sql/select",
+    "t.tenant_id = ${dialect.placeholder} AND t.id >",
+    "${dialect.placeholder} IS NOT NULL AND t.id >",
+    eventTests,
+  ),
+  anyTenant(
+    "a list in another order",
+    "storage/sql/sorted-select",
+    "t ON t.tenant_id = ${placeholder} AND t.id",
+    "t ON ${placeholder} IS NOT NULL AND t.id",
+    ["order", "sqlite-storage"],
+  ),
+  anyTenant(
+    "a count",
+    "storage/sql/totals",
+    "WHERE tenant_id = ${placeholder} AND archived",
+    "WHERE ${placeholder} IS NOT NULL AND archived",
+    totalTests,
+  ),
+  anyTenant(
+    "open totals",
+    "storage/sql/totals",
+    "WHERE tenant_id = ${placeholder} AND status",
+    "WHERE ${placeholder} IS NOT NULL AND status",
+    totalTests,
+  ),
+  anyTenant(
+    "the clock of a webhook",
+    "storage/sql/webhook-clocks",
+    "c ON c.tenant_id = w.tenant_id",
+    "c ON true",
+    clockTests,
+  ),
+  anyTenant(
+    "an archived tenant with webhooks",
+    "storage/sql/webhook-clocks",
+    "t ON t.tenant_id = w.tenant_id",
+    "t ON true",
+    clockTests,
+  ),
+  anyTenant(
+    "a search of the request log",
+    "storage/sql/request-log",
+    "[`tenant_id = ${value(tenantId)}`]",
+    "[`${value(tenantId)} IS NOT NULL`]",
+    requestTests,
+  ),
+  anyTenant(
+    "the totals of the request log",
+    "storage/sql/request-log",
+    "`tenant_id = ${value(tenantId)} AND at",
+    "`${value(tenantId)} IS NOT NULL AND at",
+    requestTests,
+  ),
+  anyTenant(
+    "the oldest entries of the request log",
+    "storage/sqlite/request-log",
+    "WHERE tenant_id = ? ORDER BY at DESC",
+    "WHERE ? IS NOT NULL ORDER BY at DESC",
+    requestTests,
+  ),
+  anyTenant(
+    "a removal from the request log",
+    "storage/sqlite/request-log",
+    "${table} WHERE tenant_id = ?",
+    "${table} WHERE ? IS NOT NULL",
+    requestTests,
+  ),
   anyTenant("a rate by the id of a key", "http/load-limits", "`${tenantId}:${keyId", "`${keyId", [
     "rate-limit",
     ...apart,
   ]),
-  anyTenant("a note of a key's use", "http/create-api", "`${key.tenantId}:${key.id}`", "key.id", [
-    "rate-limit",
+  anyTenant("a note of a key's use", "http/key-use-recorder", "`${key.tenantId}:${key.id}`", "key.id", [
+    "maintenance",
     ...apart,
   ]),
   anyTenant("a cursor", "api/cursor", "`${tenantId}\\n${endpoint}\\n`", "`${endpoint}\\n`", [
@@ -129,8 +239,8 @@ export const tenants = [
   fault(
     "settings that another server has changed",
     "lib/storage/attempt.ts",
-    "if (found?.version === version) return found.value as T;",
-    "if (found !== undefined) return found.value as T;",
+    "if (found?.version === version) {",
+    "if (found !== undefined) {",
     ["cached-settings"],
   ),
   fault(

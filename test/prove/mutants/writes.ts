@@ -30,7 +30,7 @@ export const writes = [
     "if (before === undefined) addTo(index, this.#keyOf(record, field), record.id);\n    }\n  }",
     ["overlay-storage"],
   ),
-  fault("a misspelled dry run that writes", "lib/api/endpoint-request.ts", "/^dry[-_ ]?run\\b/i", "/^dry-run$/i", [
+  fault("a misspelled dry run that writes", "lib/api/preferences.ts", "/^dry[-_ ]?run\\b/i", "/^dry-run$/i", [
     "dry-run",
   ]),
   fault(

@@ -67,7 +67,7 @@ test("the deletion of a tenant's events depends on no event and no deletion of a
     await crm.send("POST", "/tasks", { key, body: { title: "Call" } });
     return (await crm.storage.list(id, "event", {})).at(-1)?.updatedAt ?? 0;
   };
-  const kept = async ({ id }: typeof one) =>
+  const remaining = async ({ id }: typeof one) =>
     (await crm.storage.list(id, "event", {})).map(({ updatedAt }) => updatedAt);
   const from = ({ id }: typeof one) => crm.storage.eventsFrom(id);
   const startOfTwo = await from(two);
@@ -76,16 +76,16 @@ test("the deletion of a tenant's events depends on no event and no deletion of a
   assert.equal(await crm.storage.pruneEvents(one.id, second), 1);
   assert.deepEqual([await from(one), await from(two)], [first + 1, startOfTwo]);
   assert.deepEqual(
-    [await kept(one), await kept(two)],
+    [await remaining(one), await remaining(two)],
     [
       [second, third],
       [ofTwo, last],
     ],
   );
   assert.equal(await crm.storage.pruneEvents(two.id, last + 1), 2);
-  assert.deepEqual([await kept(one), await kept(two)], [[second, third], []]);
+  assert.deepEqual([await remaining(one), await remaining(two)], [[second, third], []]);
   assert.equal(await crm.storage.pruneEvents(one.id, third), 1);
-  assert.deepEqual([await kept(one), await from(two)], [[third], last + 1]);
+  assert.deepEqual([await remaining(one), await from(two)], [[third], last + 1]);
 });
 
 test("eventDays must be an integer from 1 to 3,650", () => {

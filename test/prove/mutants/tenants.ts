@@ -119,7 +119,7 @@ export const tenants = [
   ),
   anyTenant("the stage's name", active, "stages WHERE tenant_id = o.tenant_id AND id", "stages WHERE id", activeTests),
   anyTenant(
-    "the time from which events are kept",
+    "the time from which events exist",
     eventLog,
     "events_from FROM tenant_clocks WHERE tenant_id = ${sqliteDialect.placeholder}",
     "max(events_from) FROM tenant_clocks WHERE ${sqliteDialect.placeholder} IS NOT NULL",

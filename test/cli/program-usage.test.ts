@@ -23,9 +23,9 @@ for (const [args, command] of [
 
 test("a usage error of --entity names the kinds of records, and the rejected value", async () => {
   const { stderr: absent } = await crmIntegrations("import", "x.csv");
-  assert.match(absent, /--entity must be one of account, contact, opportunity, task\.\n/);
+  assert.match(absent, /--entity must be one of account, contact, opportunity, task, note\.\n/);
   const { stderr: unknown } = await crmIntegrations("export", "x.csv", "--entity", "acount");
-  assert.match(unknown, /--entity must be one of account, contact, opportunity, task, not "acount"\.\n/);
+  assert.match(unknown, /--entity must be one of account, contact, opportunity, task, note, not "acount"\.\n/);
 });
 
 test("key list shows scopes and expiry", async () => {

@@ -41,6 +41,8 @@ type MetricOptions = <const L extends string>(
 ) => { name: string; help: string; labelNames: L[]; registers: Registry[] };
 
 const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+/** An event can wait for days until its receiver works again. */
+const delayBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 60, 300, 3_600, 86_400];
 const batchBuckets = [1, 2, 4, 8, 16, 32, 64, 128];
 /** Sampling interval of the event loop delay. A shorter one keeps an idle processor awake. */
 const eventLoopSampleMs = 20;
@@ -79,6 +81,10 @@ export function createMetrics(): Metrics {
   const webhookAttempts = new Counter(
     metric("webhook_attempts_total", "Webhook messages by status class of the response", ["status"]),
   );
+  const webhookDelays = new Histogram({
+    ...metric("webhook_delay_seconds", "Time from the commit of an event to its delivery"),
+    buckets: delayBuckets,
+  });
   const webhookPauses = new Counter(metric("webhooks_paused_total", "Webhooks that the server paused", ["reason"]));
   new Gauge(metric("info", "Version and commit of the program", ["version", "commit"])).set(
     { version, commit: commit ?? "unknown" },
@@ -126,8 +132,10 @@ export function createMetrics(): Metrics {
       if (replayed) replays.inc();
       if (code === "rate_limited") limited.inc({ by: keyId === null && userId === null ? "address" : "key" });
     },
-    onWebhookAttempt({ status }) {
-      webhookAttempts.inc({ status: status === null ? "error" : `${Math.floor(status / 100)}xx` });
+    onWebhookAttempt({ status, delayMs }) {
+      const result = status === null ? "error" : `${Math.floor(status / 100)}xx`;
+      webhookAttempts.inc({ status: result });
+      if (result === "2xx") webhookDelays.observe(delayMs / 1000);
     },
     onWebhookPaused({ pausedReason: reason }) {
       webhookPauses.inc({ reason });

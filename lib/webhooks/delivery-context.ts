@@ -19,6 +19,8 @@ export type AttemptSummary = {
   readonly status: number | null;
   readonly error: string | null;
   readonly durationMs: number;
+  /** Time from the commit of the event to the end of the attempt. */
+  readonly delayMs: number;
 };
 
 /** The state of one webhook. `lagMs` is the age of the oldest event that waits, 0 if there is none or it is paused. */

@@ -3,7 +3,7 @@ import type { Webhook, WebhookState } from "../model/webhook.ts";
 import { type DeliveryContext, type DeliveryStatus, readSize } from "./delivery-context.ts";
 import { EventWindow, type PendingEvent } from "./event-window.ts";
 import { eventBody, isWanted, validSecrets } from "./message.ts";
-import { afterFailure, verdictOf } from "./retry.ts";
+import { afterFailure, afterSuccess, verdictOf } from "./retry.ts";
 import type { Outcome } from "./send.ts";
 import { type Progress, positionOf, progressOf, StateStore } from "./state-store.ts";
 import { findTarget, type Target } from "./target.ts";
@@ -171,17 +171,17 @@ export class Delivery {
     const secrets = validSecrets({ url, ...webhook }, clock.now());
     const outcome = await sender.send({ url, id: event.id, body, secrets });
     const { status, error, durationMs } = outcome;
-    onAttempt({ tenantId: this.#tenantId, webhookId: webhook.id, eventId: event.id, status, error, durationMs });
+    const [at, attempt] = [clock.now(), { eventId: event.id, status, error, durationMs }];
+    const delayMs = Math.max(0, at - event.updatedAt);
+    onAttempt({ tenantId: this.#tenantId, webhookId: webhook.id, ...attempt, delayMs });
     this.#isUnsaved = true;
-    const at = clock.now();
-    this.#progress = { ...this.#progress, lastAttempt: { at, eventId: event.id, status, error, durationMs } };
+    this.#progress = { ...this.#progress, lastAttempt: { at, ...attempt } };
     if (verdictOf(status) !== "success") {
       pending.state = "waiting";
       this.#failed.push([pending, outcome]);
       return;
     }
-    const reset = { failures: 0, rejections: 0, failingSince: null, nextAttemptAt: null };
-    this.#progress = { ...this.#progress, ...reset, lastSuccessAt: at };
+    this.#progress = afterSuccess(this.#progress, at);
     this.#window.settle(pending);
     if (this.#isAtEnd) this.#window.reachEnd();
   }

@@ -88,3 +88,8 @@ function retryAfterMs(header: string | null, now: number): number {
   const ms = /^\d{1,9}$/.test(header.trim()) ? Number(header) * second : Date.parse(header) - now;
   return Number.isFinite(ms) ? Math.min(Math.max(0, Math.ceil(ms)), maxRetryAfterMs) : 0;
 }
+
+/** Returns the progress after a success. */
+export function afterSuccess(progress: Progress, at: number): Progress {
+  return { ...progress, failures: 0, rejections: 0, failingSince: null, nextAttemptAt: null, lastSuccessAt: at };
+}

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { AttemptSummary } from "../../../lib/index.ts";
 import { one, type Shown, unknown } from "../../support/crm.ts";
 import { dataOf } from "../../support/responses.ts";
 import { hook, type Reaction, webhookCrm } from "../../support/webhooks.ts";
@@ -254,4 +255,25 @@ test("counts() has the webhooks by state, and the age of the oldest event that w
   assert.deepEqual(counts(), { webhooks: { delivering: 2, retrying: 0, paused: 1 }, lagMs: 0 });
   await crm.worker.stop();
   assert.equal(counts(), undefined);
+});
+
+test("onAttempt gets the result of each attempt, and the time since the commit of its event", async () => {
+  const crm = await webhookCrm();
+  await crm.createHook({ types: ["task.*"] });
+  const attempts: AttemptSummary[] = [];
+  const options = { owner: "test", isManual: true, onAttempt: (attempt: AttemptSummary) => attempts.push(attempt) };
+  const worker = crm.api.deliverWebhooks(options);
+  await crm.create("/tasks", { title: "Call" });
+  crm.receivers.react = () => 500;
+  await worker.deliver();
+  crm.receivers.react = () => 204;
+  crm.clock.advance(6_000);
+  await worker.deliver();
+  assert.deepEqual(
+    attempts.map(({ status, delayMs }) => [status, delayMs >= 6_000]),
+    [
+      [500, false],
+      [204, true],
+    ],
+  );
 });

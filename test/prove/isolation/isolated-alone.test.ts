@@ -69,7 +69,7 @@ for (const endpoint of alone.api.endpoints) {
       for (const place of placesOf(endpoint)) {
         const taken = words.filter(place.takes);
         const meant = place.name === "Idempotency-Key" ? usedByTwin : idsAt(alone, one, endpoint, place);
-        const chosen = taken.filter((word) => full || taken.length < 12 || meant.includes(word) || roll() < 0.03);
+        const chosen = taken.filter((word) => full || taken.length < 12 || meant.includes(word) || roll() < 0.05);
         for (const word of chosen) for (const each of place.with(base, word)) await compare(each);
       }
     }

@@ -48,6 +48,9 @@ const { metafile } = await build({
   ...shared,
   entryPoints: ["bin/start.ts"],
   outfile: "dist/bin/program.js",
+  minifySyntax: true,
+  // The notices have the whole texts.
+  legalComments: "none",
   banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
 });
 const { metafile: mcp } = await build({

@@ -81,7 +81,7 @@ export class Delivery {
     try {
       if (this.#isOutdated || this.#store.takeoverAt !== undefined) await this.#reload();
       while (!isStopping() && (await this.#startAttempts(running))) {
-        await Promise.race(running);
+        if (this.#failed.length === 0) await Promise.race(running);
         if (this.#failed.length > 0) {
           await Promise.all(running);
           await this.#recordFailure(this.#failed.splice(0));
@@ -97,7 +97,7 @@ export class Delivery {
     }
   }
 
-  /** Starts attempts. Returns whether some are running. */
+  /** Starts attempts. Returns whether some are running, or failed meanwhile. */
   async #startAttempts(running: Set<Promise<void>>): Promise<boolean> {
     if (this.#isWaiting()) return running.size > 0;
     const target = await findTarget(this.#context.storage, this.#tenantId, this.#store.state.id);
@@ -110,6 +110,8 @@ export class Delivery {
       this.#isBlocked = running.size === 0;
       return running.size > 0;
     }
+    // The next attempt after a failure has to wait.
+    if (this.#failed.length > 0) return true;
     for (const each of this.#window.sendable(limit - running.size)) {
       const attempt: Promise<void> = this.#attempt(target.webhook, each).finally(() => running.delete(attempt));
       attempt.catch(() => {});
@@ -144,7 +146,7 @@ export class Delivery {
   #startOver(): void {
     this.#progress = progressOf(this.#store.state);
     this.#window = new EventWindow(positionOf(this.#store.state));
-    this.#newlySkipped = [];
+    [this.#newlySkipped, this.#failed] = [[], []];
     this.#isUnsaved = false;
   }
 
@@ -163,7 +165,7 @@ export class Delivery {
   async #attempt({ url, ...webhook }: Webhook, pending: PendingEvent): Promise<void> {
     const { clock, sender, storage, onAttempt } = this.#context;
     pending.state = "sending";
-    const { event } = pending;
+    const [{ event }, window] = [pending, this.#window];
     const body = await eventBody(storage, this.#tenantId, event).catch((error: unknown) => {
       pending.state = "waiting";
       throw error;
@@ -174,6 +176,8 @@ export class Delivery {
     const [at, attempt] = [clock.now(), { eventId: event.id, status, error, durationMs }];
     const delayMs = Math.max(0, at - event.updatedAt);
     onAttempt({ tenantId: this.#tenantId, webhookId: webhook.id, ...attempt, delayMs });
+    // Another server or a request changed the state during the attempt, so the event is sent again if it still waits.
+    if (window !== this.#window) return;
     this.#isUnsaved = true;
     this.#progress = { ...this.#progress, lastAttempt: { at, ...attempt } };
     if (verdictOf(status) !== "success") {
@@ -234,7 +238,8 @@ export class Delivery {
   /** Stores the progress. If a request or another server changed the state since, continues from that state. */
   async #save(isReleased = false): Promise<boolean> {
     const { updatedAt: positionAt, id } = this.#window.position;
-    const progress = { ...this.#progress, positionAt, positionId: id === "" ? null : id };
+    const before = this.#progress;
+    const progress = { ...before, positionAt, positionId: id === "" ? null : id };
     const skipped = [...this.#store.state.skipped, ...this.#newlySkipped].slice(-maxSkipped);
     this.#savedAt = this.#context.clock.monotonic();
     if (!(await this.#store.save(progress, skipped, isReleased))) {
@@ -242,9 +247,10 @@ export class Delivery {
       this.#startOver();
       return false;
     }
-    this.#progress = progress;
+    // Attempts that ended meanwhile are stored the next time.
+    this.#isUnsaved = this.#progress !== before;
+    this.#progress = { ...this.#progress, positionAt, positionId: progress.positionId };
     this.#newlySkipped = [];
-    this.#isUnsaved = false;
     return true;
   }
 }

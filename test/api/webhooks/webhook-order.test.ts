@@ -58,7 +58,8 @@ for (const seed of [1, 2, 3, 4, 5]) {
       if (random() < 0.5) await deliverSome();
       if (random() < 0.5) crm.clock.advance(60_000);
     }
-    for (;;) {
+    for (let tries = 0; ; tries++) {
+      assert.ok(tries < 1_000, "the delivery comes to an end");
       await crm.deliver();
       const { nextAttemptAt } = (await crm.storage.get(one.id, "webhookState", id)) ?? {};
       if (nextAttemptAt == null) break;
@@ -108,6 +109,56 @@ test("another server takes over after at most 30 seconds, not before, whatever i
   await crm.create("/tasks", { title: "c" });
   await workerOf("third").deliver();
   assert.equal(crm.delivered.length, 3);
+});
+
+test("an event that fails is sent again only at its next attempt, whenever the response arrives", async () => {
+  const crm = await webhookCrm();
+  const { id } = await crm.createHook();
+  await crm.deliver();
+  for (let turns = 0; turns < 40; turns++) {
+    crm.delivered.length = 0;
+    const tasks = await Promise.all(["a", "b"].map((title) => crm.create("/tasks", { title })));
+    crm.receivers.react = async ({ body }) => {
+      if (body.data.record?.id !== tasks[1]?.id || crm.delivered.length > 2) return 204;
+      for (let turn = 0; turn < turns; turn++) await null;
+      return 500;
+    };
+    await crm.deliver();
+    assert.equal(crm.delivered.length, 2);
+    const { failures, nextAttemptAt } = (await crm.storage.get(one.id, "webhookState", id)) ?? {};
+    assert.equal(failures, 1);
+    crm.clock.set(nextAttemptAt ?? 0);
+    await crm.deliver();
+    assert.equal(crm.delivered.length, 3);
+  }
+});
+
+test("attempts that end after another server took over change nothing", async () => {
+  const crm = await webhookCrm();
+  const { id } = await crm.createHook();
+  const responses = [Promise.withResolvers<number>(), Promise.withResolvers<number>()];
+  const arrived = Promise.withResolvers<void>();
+  const waiting = [...responses];
+  crm.receivers.react = () => {
+    const response = waiting.shift();
+    if (waiting.length === 0) arrived.resolve();
+    return response?.promise ?? 204;
+  };
+  for (const title of ["a", "b"]) await crm.create("/tasks", { title });
+  const workerOf = (owner: string) => crm.api.deliverWebhooks({ owner, isManual: true });
+  const [slow, other] = [workerOf("slow"), workerOf("other")];
+  const ended = slow.deliver();
+  await arrived.promise;
+  await other.deliver();
+  crm.clock.advance(30_000);
+  await other.deliver();
+  assert.equal(crm.delivered.length, 4);
+  responses[0]?.resolve(204);
+  for (let turn = 0; turn < 100; turn++) await new Promise((done) => setImmediate(done));
+  responses[1]?.resolve(500);
+  await ended;
+  const state = await crm.storage.get(one.id, "webhookState", id);
+  assert.deepEqual([state?.leaseOwner, state?.failures, state?.nextAttemptAt], ["other", 0, null]);
 });
 
 test("a started delivery sends an event after its commit, and a dead receiver delays no other webhook", async () => {

@@ -51,9 +51,13 @@ export async function watch(files: readonly string[]): Promise<never> {
   process.exit(code ?? 0);
 }
 
+/** A test that takes longer fails, so that one that waits forever is named. Tests can set a longer time. */
+const timeoutMs = 15 * 60_000;
+
 async function run(args: readonly string[], env: NodeJS.ProcessEnv): Promise<boolean> {
   const reporter = ["--test-reporter=./test/support/reporter.ts", "--test-reporter-destination=stdout"];
-  const child = spawn(process.execPath, ["--import", "tsx", "--test", ...reporter, ...args], { env, stdio: "inherit" });
+  const options = ["--import", "tsx", "--test", `--test-timeout=${timeoutMs}`, ...reporter];
+  const child = spawn(process.execPath, [...options, ...args], { env, stdio: "inherit" });
   children.add(child);
   const [code] = await once(child, "exit");
   children.delete(child);

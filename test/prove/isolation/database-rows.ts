@@ -6,20 +6,25 @@ import Database from "better-sqlite3";
 
 type Row = Readonly<Record<string, unknown>>;
 
+/** The rows of a tenant, or all others. */
+type RowsOf = { readonly tenant: string } | { readonly allBut: string };
+
 /** A database file that is read by a connection of its own, without the storage. */
 export type WatchedFile = {
   /** The tables whose rows belong to tenants. */
   readonly tables: readonly string[];
   /** Every column of every row of this tenant, or of everything else: the table name and the row as JSON. */
-  contents(of: { readonly tenant: string } | { readonly allBut: string }): readonly string[];
+  contents(of: RowsOf): readonly string[];
   /** Returns the rows of a table. */
   rows(table: string, tenant: string): readonly Row[];
   /** Inserts a row without the storage. */
   put(table: string, row: Row): void;
   /** Sets the same cursor secret in every file. */
   fixSecret(): void;
-  /** Saves the content of the file for `restore`. */
+  /** Saves the content of the file for `changes` and `restore`. */
   keep(): void;
+  /** The rows that were added (`+ accounts {…}`) or removed (`- accounts {…}`) since the last `keep` or `restore`. */
+  changes(of: RowsOf): readonly string[];
   restore(): void;
   /** Whether another connection has written since the last `keep` or `restore`. */
   changed(): boolean;
@@ -48,79 +53,142 @@ export function watch(file: string): WatchedFile {
   database.pragma("synchronous = OFF");
   const all = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").pluck().all();
   const names = (all as string[]).filter((name) => !name.startsWith("search_index"));
-  const tables = names.map((name) => ({ name, columns: columnsOf(database, name) }));
-  const search = watchSearch(database);
+  const tables = names.map((name) => tableOf(database, name));
+  const search = watchSearch(database, file);
   const owned = tables.filter(({ columns }) => columns.includes("tenant_id"));
-  const reads = new Map(
-    ["=", "<>"].map((sign) => [sign, owned.map((table) => select(database, table, `WHERE tenant_id ${sign} ?`))]),
-  );
+  const reads = tables.map((table) => select(database, table));
   const byTable = new Map(
     owned.map(({ name, columns }) => {
       const sql = `SELECT * FROM "${name}" WHERE tenant_id = ? ORDER BY ${quoted(columns)}`;
       return [name, database.prepare(sql)];
     }),
   );
-  const shared = tables.filter((table) => !owned.includes(table)).map((table) => select(database, table, ""));
+  const copies = [...tables, ...search.tables].map((table) => copyOf(database, table));
   const version = (): unknown => database.pragma("data_version", { simple: true });
   let savedAt = version();
+  let known: { readonly at: unknown; readonly differing: readonly Difference[] } | undefined;
+  const differences = (): readonly Difference[] => {
+    const at = version();
+    if (known !== undefined && known.at === at) return known.differing;
+    const all = copies.map((copy) => ({ ...copy.difference(), copy }));
+    const differing = all.filter(({ added, removed }) => added.length + removed.length > 0);
+    known = { at, differing };
+    return differing;
+  };
   return {
     tables: owned.map(({ name }) => name),
-    contents(of) {
-      const [sign, tenant] = "tenant" in of ? ["=", of.tenant] : ["<>", of.allBut];
-      const rows = (reads.get(sign) ?? []).flatMap((read) => read(tenant));
-      const found = search.contents(sign, tenant);
-      return "tenant" in of ? [...rows, ...found] : [...rows, ...found, ...shared.flatMap((read) => read())];
-    },
+    contents: (of) => [...reads.flatMap((read) => read(of)), ...search.contents(of)],
     rows: (table, tenant) => (byTable.get(table)?.all(tenant) ?? []) as Row[],
     put(table, row) {
-      const columns = columnsOf(database, table);
+      const { columns } = tableOf(database, table);
       const values = columns.map((column) => row[column]);
       const marks = columns.map(() => "?").join(", ");
       database.prepare(`INSERT INTO "${table}" (${quoted(columns)}) VALUES (${marks})`).run(...values);
+      known = undefined;
     },
     fixSecret: () => void database.prepare("UPDATE settings SET value = ?").run(Buffer.alloc(32, 7)),
     keep() {
-      savedAt = version();
+      for (const copy of copies) copy.keep();
       search.keep();
-      for (const { name, columns } of tables) {
-        database.exec(`DROP TABLE IF EXISTS temp."saved_${name}"`);
-        database.exec(`CREATE TEMP TABLE "saved_${name}" AS SELECT ${quoted(columns)} FROM "${name}"`);
-      }
+      savedAt = version();
+      known = undefined;
+    },
+    changes(of) {
+      const { true: ofSearch = [], false: ofTables = [] } = Object.groupBy(differences(), ({ copy }) =>
+        String(search.tables.includes(copy.table)),
+      );
+      const lines = ofTables.flatMap(({ copy: { table }, added, removed }) => [
+        ...linesOf(`- ${table.name}`, removed, of),
+        ...linesOf(`+ ${table.name}`, added, of),
+      ]);
+      return ofSearch.length === 0 ? lines : [...lines, ...search.changes(of)];
     },
     restore() {
+      const changed = differences();
       database.exec("BEGIN IMMEDIATE");
-      for (const { name, columns } of tables) {
-        const list = quoted(columns);
-        database.exec(
-          `DELETE FROM "${name}"; INSERT INTO "${name}" (${list}) SELECT ${list} FROM temp."saved_${name}"`,
-        );
-      }
-      search.restore();
+      for (const { copy } of changed) copy.restore();
       database.exec("COMMIT");
       savedAt = version();
+      known = undefined;
     },
     changed: () => version() !== savedAt,
-    close: () => void database.close(),
+    close() {
+      search.close();
+      database.close();
+    },
   };
 }
 
-/** The entries of the search index. It doesn't store the terms of an entry, but they can be read by term. */
-function watchSearch(database: Database.Database) {
-  database.exec("CREATE VIRTUAL TABLE temp.search_terms USING fts5vocab('main', 'search_index', 'instance')");
+/**
+ * The entries of the search index. It doesn't store the terms of an entry, but they can be read by term. SQLite caches
+ * the structure of an index per connection, so another connection reads them than the one that restores them.
+ */
+function watchSearch(database: Database.Database, file: string) {
+  const reader = new Database(file);
+  reader.exec("CREATE VIRTUAL TABLE temp.search_terms USING fts5vocab('main', 'search_index', 'instance')");
   const entriesSql = `
-    SELECT doc, substr(term, 1, 32) AS tenant, kind, id, group_concat(term, ' ' ORDER BY term) AS terms
-    FROM search_terms JOIN search_index s ON s.rowid = doc GROUP BY doc, tenant`;
-  const select = (sign: string) =>
-    database.prepare(`SELECT tenant, kind, id, terms FROM (${entriesSql}) WHERE tenant ${sign} ? ORDER BY kind, id`);
+    SELECT doc, substr(term, 1, 32) AS tenant_id, kind, id, group_concat(term, ' ' ORDER BY term) AS terms
+    FROM search_terms JOIN search_index s ON s.rowid = doc GROUP BY doc, tenant_id`;
+  const select = reader.prepare(`SELECT tenant_id, kind, id, terms FROM (${entriesSql}) ORDER BY tenant_id, kind, id`);
+  const entries = (): Row[] =>
+    (select.all() as Row[]).map((row) => ({ ...row, tenant_id: String(row.tenant_id).replace(hex, "$1-$2-$3-$4-$5") }));
+  // The tables of the index are writable only in this mode.
+  database.unsafeMode(true);
+  const parts = ["config", "content", "data", "docsize", "idx"];
+  let saved: readonly Row[] = [];
   return {
-    contents: (sign: string, tenant: string) =>
-      (select(sign).all(tenant.replaceAll("-", "")) as Row[]).map((row) => `search_index ${JSON.stringify(row)}`),
-    keep: () =>
-      database.exec(`DROP TABLE IF EXISTS temp.saved_search; CREATE TEMP TABLE saved_search AS ${entriesSql}`),
-    restore: () =>
-      database.exec(`INSERT INTO search_index (search_index) VALUES ('delete-all');
-        INSERT INTO search_index (rowid, terms, kind, id) SELECT doc, terms, kind, id FROM temp.saved_search`),
+    /** The tables that store the index. */
+    tables: parts.map((part) => tableOf(database, `search_index_${part}`)),
+    contents: (of: RowsOf) => linesOf("search_index", entries(), of),
+    keep() {
+      saved = entries();
+    },
+    changes(of: RowsOf): string[] {
+      const [before, now] = [linesOf("search_index", saved, of), linesOf("search_index", entries(), of)];
+      return [
+        ...before.filter((line) => !now.includes(line)).map((line) => `- ${line}`),
+        ...now.filter((line) => !before.includes(line)).map((line) => `+ ${line}`),
+      ];
+    },
+    close: () => void reader.close(),
   };
+}
+
+const hex = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/;
+
+/** A copy of a table, to find and to undo changes. */
+function copyOf(database: Database.Database, table: Table) {
+  const { name, columns, key } = table;
+  const [list, keys] = [quoted(columns), quoted(key)];
+  database.exec(`CREATE TEMP TABLE "saved_${name}" AS SELECT ${list} FROM "${name}"`);
+  const addedSql = `SELECT ${list} FROM main."${name}" EXCEPT SELECT ${list} FROM temp."saved_${name}"`;
+  const removedSql = `SELECT ${list} FROM temp."saved_${name}" EXCEPT SELECT ${list} FROM main."${name}"`;
+  const [added, removed] = [database.prepare(addedSql), database.prepare(removedSql)];
+  const remove = database.prepare(`DELETE FROM "${name}" WHERE (${keys}) IN (SELECT ${keys} FROM (${addedSql}))`);
+  const insert = database.prepare(`INSERT INTO "${name}" (${list}) ${removedSql}`);
+  return {
+    table,
+    difference: () => ({ added: added.all() as Row[], removed: removed.all() as Row[] }),
+    keep() {
+      database.exec(`DELETE FROM temp."saved_${name}"; INSERT INTO temp."saved_${name}" SELECT ${list} FROM "${name}"`);
+    },
+    restore() {
+      remove.run();
+      insert.run();
+    },
+  };
+}
+
+/** The rows of a table that were added and removed. */
+type Difference = {
+  readonly copy: ReturnType<typeof copyOf>;
+  readonly added: readonly Row[];
+  readonly removed: readonly Row[];
+};
+
+function linesOf(name: string, rows: readonly Row[], of: RowsOf): string[] {
+  const isOf = ({ tenant_id }: Row) => ("tenant" in of ? tenant_id === of.tenant : tenant_id !== of.allBut);
+  return rows.filter(isOf).map((row) => `${name} ${JSON.stringify(row)}`);
 }
 
 /** Reports only the rows that differ, because the files are large. */
@@ -132,15 +200,22 @@ export function assertSameRows(got: readonly string[], expected: readonly string
   assert.equal(got.length, expected.length, message);
 }
 
-function select(database: Database.Database, { name, columns }: { name: string; columns: string[] }, where: string) {
-  const statement = database.prepare(`SELECT * FROM "${name}" ${where} ORDER BY ${quoted(columns)}`);
-  return (...values: unknown[]): string[] => statement.all(...values).map((row) => `${name} ${JSON.stringify(row)}`);
+function select(database: Database.Database, { name, columns }: Table) {
+  const statement = database.prepare(`SELECT * FROM "${name}" ORDER BY ${quoted(columns)}`);
+  return (of: RowsOf): string[] => linesOf(name, statement.all() as Row[], of);
 }
 
-/** The columns that are written. The others are computed. */
-function columnsOf(database: Database.Database, table: string): string[] {
-  const columns = database.prepare("SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0").pluck().all(table);
-  return columns as string[];
+/** A table, the columns that are written, and those of its primary key. The other columns are computed. */
+type Table = { readonly name: string; readonly columns: readonly string[]; readonly key: readonly string[] };
+
+function tableOf(database: Database.Database, name: string): Table {
+  const all = database.prepare("SELECT name, pk FROM pragma_table_xinfo(?) WHERE hidden = 0").all(name);
+  const columns = all as { name: string; pk: number }[];
+  return {
+    name,
+    columns: columns.map(({ name }) => name),
+    key: columns.filter(({ pk }) => pk > 0).map(({ name }) => name),
+  };
 }
 
 function quoted(columns: readonly string[]): string {

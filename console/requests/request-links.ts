@@ -3,6 +3,7 @@ import { readAll } from "../api.ts";
 import { collections, type Entity, entities } from "../names.ts";
 import { href } from "../route.ts";
 import { texts } from "../texts.ts";
+import { fieldName } from "../ui/error-text.ts";
 
 const text = texts.requests;
 
@@ -89,9 +90,4 @@ function errorLinks(
     ...(field ? [{ label: text.openField(field.label), href: href(["fields", field.id]) }] : []),
     ...(rule ? [{ label: text.openRule(name), href: href(["rules", rule.id]) }] : []),
   ];
-}
-
-/** Returns the name in an error path: `/customFields/segment` becomes `customFields.segment`. */
-export function fieldName(path: string): string {
-  return path.replace(/^[/?]/, "").replaceAll("/", ".");
 }

@@ -1,9 +1,10 @@
 import type { RequestEntry } from "crm-integrations/client";
 import { href } from "../route.ts";
 import { texts } from "../texts.ts";
+import { fieldName } from "../ui/error-text.ts";
 import { Table } from "../ui/table.tsx";
 import { formatSeconds, formatTime } from "../ui/time.tsx";
-import { fieldName, linksOf, type RequestContext } from "./request-links.ts";
+import { linksOf, type RequestContext } from "./request-links.ts";
 
 const text = texts.requests;
 

@@ -18,10 +18,15 @@ export function describeError({ code, message }: Described): string | undefined 
 
 /** Explains an error of a field, which people know by its label. */
 export function describeFieldError({ path, code, message, allowed }: FieldError, field?: FieldSpec): string {
-  const name = path.slice(1).replaceAll("/", ".");
+  const name = fieldName(path);
   const label = field?.label ?? (name.includes(".") ? name : fieldLabel(name));
   // Messages of the API begin with the name of the field in the API.
   if (languageCode === "en") return message.startsWith(`${name} `) ? label + message.slice(name.length) : message;
   const limit = code === "too_long" && field?.maxLength ? ` ${texts.form.atMost(field.maxLength)}` : "";
   return `${label} ${errors[code]}${limit}${allowed ? allowedValues(allowed) : ""}.`;
+}
+
+/** Returns the name in an error path: `/customFields/segment` becomes `customFields.segment`. */
+export function fieldName(path: string): string {
+  return path.replace(/^[/?]/, "").replaceAll("/", ".");
 }

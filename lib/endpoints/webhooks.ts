@@ -38,7 +38,8 @@ const createDescription =
   "Creates a webhook. The response is the only one that shows its secret. It receives the events after its creation.";
 const updateDescription =
   "Updates the given fields. `active: true`, a new `url` or a new `position` starts the delivery afresh, also if the server " +
-  'has paused it. `position: {"since": …}` delivers again from a time, and `position: "latest"` skips all events so far.';
+  "has paused it. Other `types` end the wait after a failed attempt. " +
+  '`position: {"since": …}` delivers again from a time, and `position: "latest"` skips all events so far.';
 
 /** The endpoints of webhooks: those of an integration for itself, and all for admins. */
 export const webhooks: readonly Endpoint[] = [false, true].flatMap(webhookEndpoints);
@@ -205,7 +206,9 @@ async function updateWebhook(
   const after = values as unknown as Webhook;
   const isMoved = after.url !== before.url;
   if (isMoved) await assertTarget(after.url, context);
-  const isRestart = input.active === true || isMoved || position !== undefined;
+  // The event that failed may be one that is no longer wanted.
+  const isRetried = state.pausedReason === null && !deepEqual(after.types, before.types);
+  const isRestart = input.active === true || isMoved || isRetried || position !== undefined;
   const restarted = isRestart ? await restart(call.caller.tenantId, state, position, context) : () => state;
   const isChanged = !deepEqual(after, before);
   return (at) => {

@@ -5,14 +5,10 @@ import { EventWindow, type PendingEvent } from "./event-window.ts";
 import { eventBody, isWanted, validSecrets } from "./message.ts";
 import { afterFailure, afterSuccess, verdictOf } from "./retry.ts";
 import type { Outcome } from "./send.ts";
-import { type Progress, positionOf, progressOf, StateStore } from "./state-store.ts";
+import { idleSaveMs, type Progress, positionOf, progressOf, StateStore, saveMs } from "./state-store.ts";
 import { findTarget, type Target } from "./target.ts";
 
 const maxSkipped = 100;
-/** The progress is stored at most once per this time, and at a stop. */
-const saveMs = 1_000;
-/** The position of a webhook that wants none of the events is stored less often. */
-const idleSaveMs = 60_000;
 
 type FailedAttempt = readonly [PendingEvent, Outcome];
 
@@ -79,7 +75,9 @@ export class Delivery {
     const running = new Set<Promise<void>>();
     [this.#isAtEnd, this.#isBlocked] = [false, false];
     try {
-      if (this.#isOutdated || this.#store.takeoverAt !== undefined) await this.#reload();
+      const isOutdated = this.#isOutdated || this.#store.takeoverAt !== undefined;
+      this.#isOutdated = false;
+      if (isOutdated && (await this.#store.reload())) this.#startOver();
       while (!isStopping() && (await this.#startAttempts(running))) {
         if (this.#failed.length === 0) await Promise.race(running);
         if (this.#failed.length > 0) {
@@ -137,11 +135,6 @@ export class Delivery {
     if (this.#isUnsaved) await this.#save();
   }
 
-  async #reload(): Promise<void> {
-    this.#isOutdated = false;
-    if (await this.#store.reload()) this.#startOver();
-  }
-
   /** Continues from the stored state. */
   #startOver(): void {
     this.#progress = progressOf(this.#store.state);
@@ -193,9 +186,8 @@ export class Delivery {
   /** Plans the next attempt after the first event that failed, skips it, or pauses the webhook. */
   async #recordFailure(failed: readonly FailedAttempt[]): Promise<void> {
     const now = this.#context.clock.now();
-    const [first] = failed.toSorted(([a], [b]) => (a.event.id < b.event.id ? -1 : 1));
-    if (first === undefined) return;
-    const [pending, outcome] = first;
+    const [[pending, outcome] = []] = failed.toSorted(([a], [b]) => (a.event.id < b.event.id ? -1 : 1));
+    if (pending === undefined || outcome === undefined) return;
     const { id: eventId, type, recordId } = pending.event;
     const { progress, isSkipped } = afterFailure(this.#progress, eventId, outcome, now, this.#context.random);
     this.#progress = progress;
@@ -238,18 +230,17 @@ export class Delivery {
   /** Stores the progress. If a request or another server changed the state since, continues from that state. */
   async #save(isReleased = false): Promise<boolean> {
     const { updatedAt: positionAt, id } = this.#window.position;
-    const before = this.#progress;
-    const progress = { ...before, positionAt, positionId: id === "" ? null : id };
+    const [before, position] = [this.#progress, { positionAt, positionId: id === "" ? null : id }];
     const skipped = [...this.#store.state.skipped, ...this.#newlySkipped].slice(-maxSkipped);
     this.#savedAt = this.#context.clock.monotonic();
-    if (!(await this.#store.save(progress, skipped, isReleased))) {
+    if (!(await this.#store.save({ ...before, ...position }, skipped, isReleased))) {
       await this.#store.reload();
       this.#startOver();
       return false;
     }
     // Attempts that ended meanwhile are stored the next time.
     this.#isUnsaved = this.#progress !== before;
-    this.#progress = { ...this.#progress, positionAt, positionId: progress.positionId };
+    this.#progress = { ...this.#progress, ...position };
     this.#newlySkipped = [];
     return true;
   }

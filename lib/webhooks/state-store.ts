@@ -9,6 +9,10 @@ export type Progress = Omit<
 
 type Clock = { now(): number; monotonic(): number };
 
+/** The progress is stored at most once per this time, and at a stop. */
+export const saveMs = 1_000;
+/** The position of a webhook that wants none of the events is stored less often. */
+export const idleSaveMs = 60_000;
 /** Another server takes over the webhooks of a server that hasn't renewed its lease for this time. */
 const takeoverMs = 25_000;
 /** For so long after a commit, a server can begin attempts: each ends before another server takes over. */

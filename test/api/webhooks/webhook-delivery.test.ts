@@ -141,6 +141,19 @@ test("an event that is rejected 5 times within 35 minutes is skipped, and can be
   assert.equal(missing.status, 422);
 });
 
+test("other types end the wait after a failure, whose event may no longer be wanted", async () => {
+  const crm = await webhookCrm();
+  const { id } = await crm.createHook();
+  crm.receivers.react = () => 500;
+  await crm.create("/tasks", { title: "a" });
+  await crm.deliver();
+  assert.notEqual((await crm.readHook(id)).nextAttemptAt, null);
+  await crm.call("PATCH", `/webhooks/${id}`, { types: ["account.*"] });
+  await crm.deliver();
+  assert.equal((await crm.readHook(id)).nextAttemptAt, null);
+  assert.equal(crm.delivered.length, 1);
+});
+
 test("a response with status 410 pauses, and active: true continues where it was", async () => {
   const crm = await webhookCrm();
   const { id } = await crm.createHook();

@@ -1,12 +1,13 @@
 import type { ComponentChildren } from "preact";
 import { entityLists } from "../entities.ts";
 import { language } from "../language.ts";
-import { collections, type Entity, nameOf } from "../names.ts";
+import { collections, type Entity, nameOf, referenceKinds } from "../names.ts";
 import { href } from "../route.ts";
 import { fieldLabel } from "../texts.ts";
 import type { Column } from "../ui/table.tsx";
 import { Tag } from "../ui/tag.tsx";
 import { formatDate, RelativeTime } from "../ui/time.tsx";
+import type { ListField } from "./list-columns.tsx";
 
 /** A record as the API returns it. */
 export type CrmRecord = Readonly<Record<string, unknown>> & {
@@ -15,8 +16,12 @@ export type CrmRecord = Readonly<Record<string, unknown>> & {
   readonly archivedAt?: string | null;
 };
 
-/** Returns the columns of a list of records. `names` has the names of related records by ID. */
-export function recordColumns(entity: Entity, names: ReadonlyMap<string, string>): readonly Column<CrmRecord>[] {
+/** Returns the columns of a list of records: the name, then these fields. `names` has the names of related records by ID. */
+export function recordColumns(
+  entity: Entity,
+  fields: readonly ListField[],
+  names: ReadonlyMap<string, string>,
+): readonly Column<CrmRecord>[] {
   const nameField = { task: "title", note: "body" }[entity as string] ?? "name";
   const orderOf = (field: string) => (entityLists[entity].orders.includes(field) ? field : undefined);
   return [
@@ -25,10 +30,10 @@ export function recordColumns(entity: Entity, names: ReadonlyMap<string, string>
       order: orderOf(nameField),
       render: (record) => <RecordLink entity={entity} record={record} />,
     },
-    ...entityLists[entity].columns.map((field) => ({
-      label: fieldLabel(field),
-      order: orderOf(field),
-      isNumeric: field === "amount",
+    ...fields.map((field) => ({
+      label: field.label,
+      order: orderOf(field.name),
+      isNumeric: field.name === "amount" || field.spec?.input === "number",
       render: (record: CrmRecord) => formatValue(field, record, names),
     })),
   ];
@@ -55,16 +60,32 @@ export function RecordLink({ entity, record }: { readonly entity: Entity; readon
   );
 }
 
-function formatValue(field: string, record: CrmRecord, names: ReadonlyMap<string, string>): ComponentChildren {
-  const value = record[field];
+function formatValue(
+  { name, spec }: ListField,
+  record: CrmRecord,
+  names: ReadonlyMap<string, string>,
+): ComponentChildren {
+  const value = name
+    .split("/")
+    .reduce<unknown>((part, member) => (part as Record<string, unknown> | null | undefined)?.[member], record);
   if (value === null || value === undefined || value === "") return "–";
-  if (field === "relatedTo") return <RelatedLink relatedTo={value as RelatedTo} names={names} />;
-  if (field === "amount") return formatAmount(Number(value), record.currency);
-  if (field.endsWith("At")) return <RelativeTime iso={String(value)} />;
-  if (field.endsWith("Date")) return formatDate(String(value));
-  if (field === "status" || field === "priority") return <Tag value={String(value)} />;
-  if (field.endsWith("Id") || field === "assignedTo") return names.get(String(value)) ?? "…";
-  return String(value);
+  if (name === "relatedTo") return <RelatedLink relatedTo={value as RelatedTo} names={names} />;
+  if (name === "amount") return formatAmount(Number(value), record.currency);
+  if (name === "status" || name === "priority") return <Tag value={String(value)} />;
+  if (referenceKinds[name] !== undefined) return names.get(String(value)) ?? "…";
+  // The fields that the API sets have no input.
+  const input = spec?.input ?? (name.endsWith("At") ? "date-time" : name.endsWith("Date") ? "date" : undefined);
+  if (input === "date-time") return <RelativeTime iso={String(value)} />;
+  if (input === "date") return formatDate(String(value));
+  if (input === "currency") {
+    const { amount, currency } = value as { readonly amount: number; readonly currency: string };
+    return formatAmount(amount, currency);
+  }
+  if (typeof value === "number") return value.toLocaleString(language, { maximumFractionDigits: 20 });
+  const labels = [value]
+    .flat()
+    .map((each) => spec?.options?.find(({ value }) => value === each)?.label ?? String(each));
+  return <bdi>{labels.join(", ")}</bdi>;
 }
 
 export function formatAmount(amount: number, currency: unknown): string {

@@ -1,4 +1,5 @@
 import { ListFilter, X } from "lucide";
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { Query } from "../api.ts";
 import { pipelineOptions, stageOptions, useCatalog, userOptions } from "../catalog.ts";
@@ -11,14 +12,19 @@ import { ReferenceInput } from "../ui/reference-input.tsx";
 
 const text = texts.records;
 
-type RecordFiltersProps = {
+type FilterProps = {
   readonly entity: Entity;
   /** The parameters of the list. Those without a value are undefined. */
   readonly query: Query;
 };
 
+type RecordFiltersProps = FilterProps & {
+  /** Shown after the filters. */
+  readonly children: ComponentChildren;
+};
+
 /** The filters of a list: words, a form with the others, and the active ones with a button that removes each. */
-export function RecordFilters({ entity, query }: RecordFiltersProps) {
+export function RecordFilters({ entity, query, children }: RecordFiltersProps) {
   const { filters, hasWords } = entityLists[entity];
   const active = [...filters, "includeArchived"].filter((name) => query[name]);
   return (
@@ -43,11 +49,12 @@ export function RecordFilters({ entity, query }: RecordFiltersProps) {
         </summary>
         <FilterForm entity={entity} query={query} />
       </details>
+      {children}
     </search>
   );
 }
 
-function Words({ entity, query }: RecordFiltersProps) {
+function Words({ entity, query }: FilterProps) {
   const [words, setWords] = useState(String(query.q ?? ""));
   const label = text.filterWords(texts.collections[collections[entity]]);
   return (
@@ -86,7 +93,7 @@ function Description({ name, value }: { readonly name: string; readonly value: s
   );
 }
 
-function FilterForm({ entity, query }: RecordFiltersProps) {
+function FilterForm({ entity, query }: FilterProps) {
   const [values, setValues] = useState(query);
   const set = (name: string, value: string | boolean): void =>
     setValues((before) => ({ ...before, [name]: value || undefined }));

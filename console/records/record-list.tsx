@@ -1,7 +1,7 @@
 import { Plus, SquareKanban, Upload } from "lucide";
 import { useState } from "preact/hooks";
 import { call, type Query, toQueryString } from "../api.ts";
-import { stageOptions, useCatalog, userOptions } from "../catalog.ts";
+import { pipelineOptions, stageOptions, useCatalog, userOptions } from "../catalog.ts";
 import { entityLists } from "../entities.ts";
 import { collections, type Entity, nameOf, rememberNames, useNames } from "../names.ts";
 import { href } from "../route.ts";
@@ -13,6 +13,7 @@ import { ErrorNotice, Loading } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { Table } from "../ui/table.tsx";
 import { BulkChanges } from "./bulk-changes.tsx";
+import { ColumnMenu, type ListField, useListColumns } from "./list-columns.tsx";
 import { type CrmRecord, type RelatedTo, recordColumns } from "./record-columns.tsx";
 import { RecordFilters } from "./record-filters.tsx";
 
@@ -31,6 +32,7 @@ export function RecordList({ entity, query }: RecordListProps) {
     includeArchived: query.get("includeArchived") === "true" || undefined,
   };
   const key = toQueryString(chosen);
+  const columns = useListColumns(entity);
   return (
     <Page
       title={texts.collections[collection]}
@@ -53,13 +55,17 @@ export function RecordList({ entity, query }: RecordListProps) {
         </>
       }
     >
-      <RecordFilters key={`filters${key}`} entity={entity} query={chosen} />
-      <Rows key={key} entity={entity} query={chosen} />
+      <RecordFilters key={`filters${key}`} entity={entity} query={chosen}>
+        <ColumnMenu columns={columns} />
+      </RecordFilters>
+      <Rows key={key} entity={entity} query={chosen} fields={columns.shown} />
     </Page>
   );
 }
 
-function Rows({ entity, query }: { readonly entity: Entity; readonly query: Query }) {
+type RowsProps = { readonly entity: Entity; readonly query: Query; readonly fields: readonly ListField[] };
+
+function Rows({ entity, query, fields }: RowsProps) {
   const collection = collections[entity];
   const order = String(query.order ?? defaultOrder);
   const readPage = (cursor: string | undefined, signal?: AbortSignal) =>
@@ -76,7 +82,7 @@ function Rows({ entity, query }: { readonly entity: Entity; readonly query: Quer
   const pages = first.value === undefined ? [] : [first.value, ...more];
   const rows = pages.flatMap(({ data }) => data);
   const cursor = pages.at(-1)?.nextCursor;
-  const showsRelated = entityLists[entity].columns.includes("relatedTo");
+  const showsRelated = fields.some(({ name }) => name === "relatedTo");
   const related = showsRelated ? rows.map(({ relatedTo }) => relatedTo as RelatedTo) : [];
   const relatedIds = (kind: Entity) => related.flatMap(({ type, id }) => (type === kind ? [id] : []));
   useNames("contact", relatedIds("contact"));
@@ -87,7 +93,10 @@ function Rows({ entity, query }: { readonly entity: Entity; readonly query: Quer
   ]);
   const catalog = useCatalog();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const all = new Map([...names, ...[...userOptions(catalog), ...stageOptions(catalog)].map(toEntry)]);
+  const all = new Map([
+    ...names,
+    ...[...userOptions(catalog), ...pipelineOptions(catalog), ...stageOptions(catalog)].map(toEntry),
+  ]);
   if (first.error) return <ErrorNotice error={first.error} />;
   if (first.value === undefined) return <Loading />;
   const isFiltered = Object.entries(query).some(([name, value]) => name !== "order" && value !== undefined);
@@ -107,7 +116,7 @@ function Rows({ entity, query }: { readonly entity: Entity; readonly query: Quer
       )}
       <Table
         caption={texts.collections[collection]}
-        columns={recordColumns(entity, all)}
+        columns={recordColumns(entity, fields, all)}
         rows={rows}
         keyOf={({ id }) => id}
         empty={isFiltered ? texts.records.noMatches : <FirstSteps entity={entity} />}

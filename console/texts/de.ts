@@ -135,6 +135,10 @@ export const de: Texts = {
     needs: (labels) => `Nötig: ${labels.join(", ")}`,
     missingFor: (name) => `Vor dem Wechsel auf „${name}“`,
   },
+  columns: {
+    title: "Spalten",
+    reset: "Standardspalten",
+  },
   board: {
     title: "Board",
     show: "Board",

@@ -132,6 +132,10 @@ export const en = {
     needs: (labels: readonly string[]) => `Needs: ${labels.join(", ")}`,
     missingFor: (name: string) => `Before the move to ${name}`,
   },
+  columns: {
+    title: "Columns",
+    reset: "Default columns",
+  },
   board: {
     title: "Board",
     show: "Board",

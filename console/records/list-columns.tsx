@@ -1,0 +1,112 @@
+import { Columns3 } from "lucide";
+import { useState } from "preact/hooks";
+import { call } from "../api.ts";
+import { readStored, store } from "../browser-storage.ts";
+import { entityLists } from "../entities.ts";
+import type { Entity } from "../names.ts";
+import { fieldLabel, texts } from "../texts.ts";
+import type { FieldSpec } from "../ui/field-spec.ts";
+import { Icon } from "../ui/icon.tsx";
+import { useLoad } from "../ui/load.ts";
+import { type FieldSchema, schemaFields } from "./schema-fields.ts";
+
+const text = texts.columns;
+
+/** A field that a list can show. */
+export type ListField = {
+  /** `email`, `address/city` or `customFields/segment`. */
+  readonly name: string;
+  readonly label: string;
+  /** Undefined for fields that the API sets. */
+  readonly spec?: FieldSpec;
+};
+
+export type ListColumns = {
+  /** The fields that the list shows after the name. */
+  readonly shown: readonly ListField[];
+  /** All fields, also custom ones. Only the default ones until they are loaded. */
+  readonly all: readonly ListField[];
+  /** Shows these fields from now on. Undefined means the default ones. */
+  choose(names: readonly string[] | undefined): void;
+};
+
+/** Inputs whose values a cell can't show. */
+const withoutCell = ["references", "related-to", "rows"];
+
+/** Returns the columns that the user has chosen for a list. The browser keeps them. */
+export function useListColumns(entity: Entity): ListColumns {
+  const storageName = `columns.${entity}`;
+  const [chosen, setChosen] = useState(() => parseNames(readStored(storageName)));
+  const schema = useLoad(
+    (signal) => call<FieldSchema>("GET", `api/v1/schema/${entity}`, { query: { for: "update" }, signal }),
+    storageName,
+  );
+  const defaults = entityLists[entity].columns.map(toTimeField);
+  const fields = schema.value === undefined ? [] : schemaFields(schema.value.data).filter(canShow).map(toListField);
+  const times = ["createdAt", "updatedAt"].map(toTimeField);
+  const all = [...new Map([...defaults, ...fields, ...times].map((field) => [field.name, field])).values()];
+  // A field that was archived since is left out.
+  const shown = (chosen ?? entityLists[entity].columns).flatMap(
+    (name) => all.find((field) => field.name === name) ?? [],
+  );
+  return {
+    shown,
+    all,
+    choose(names) {
+      store(storageName, names === undefined ? null : JSON.stringify(names));
+      setChosen(names);
+    },
+  };
+}
+
+function parseNames(stored: string | null): readonly string[] | undefined {
+  try {
+    const names: unknown = JSON.parse(stored ?? "null");
+    return Array.isArray(names) ? names.filter((name) => typeof name === "string") : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function canShow({ path, input }: FieldSpec): boolean {
+  return !withoutCell.includes(input) && !["/name", "/title", "/body"].includes(path);
+}
+
+function toListField(spec: FieldSpec): ListField {
+  return { name: spec.path.slice(1), label: spec.label, spec };
+}
+
+function toTimeField(name: string): ListField {
+  return { name, label: fieldLabel(name) };
+}
+
+/** A menu with a checkbox for each field. */
+export function ColumnMenu({ columns: { shown, all, choose } }: { readonly columns: ListColumns }) {
+  const names = shown.map(({ name }) => name);
+  return (
+    <details class="filter-menu">
+      <summary class="button">
+        <Icon node={Columns3} />
+        {text.title}
+      </summary>
+      <fieldset class="filters">
+        <legend class="visually-hidden">{text.title}</legend>
+        {all.map(({ name, label }) => (
+          <label key={name}>
+            <input
+              type="checkbox"
+              checked={names.includes(name)}
+              onChange={(event) =>
+                choose(event.currentTarget.checked ? [...names, name] : names.filter((each) => each !== name))
+              }
+            />{" "}
+            <bdi>{label}</bdi>
+          </label>
+        ))}
+        <button type="button" onClick={() => choose(undefined)}>
+          {text.reset}
+        </button>
+      </fieldset>
+    </details>
+  );
+}

@@ -169,6 +169,8 @@ function openLog(file: string): Database.Database {
   try {
     database.pragma("journal_mode = WAL");
     database.pragma("synchronous = NORMAL");
+    // The default of better-sqlite3 is 16 MB, which an append doesn't need.
+    database.pragma("cache_size = -2000");
     const readVersion = () => database.pragma("user_version", { simple: true });
     // Another process may create the tables at the same time.
     const create = database.transaction(() => readVersion() === 0 && database.exec(schemaSql));

@@ -95,7 +95,7 @@ export class Delivery {
     }
   }
 
-  /** Starts attempts. Returns whether some are running, or failed meanwhile. */
+  /** Starts attempts. Returns whether some are running, or have just failed. */
   async #startAttempts(running: Set<Promise<void>>): Promise<boolean> {
     if (this.#isWaiting()) return running.size > 0;
     const target = await findTarget(this.#context.storage, this.#tenantId, this.#store.state.id);
@@ -238,7 +238,7 @@ export class Delivery {
       this.#startOver();
       return false;
     }
-    // Attempts that ended meanwhile are stored the next time.
+    // Attempts that ended during the save are stored the next time.
     this.#isUnsaved = this.#progress !== before;
     this.#progress = { ...this.#progress, ...position };
     this.#newlySkipped = [];

@@ -1,3 +1,4 @@
+import type { Counts } from "crm-integrations/client";
 import { Plus, SquareKanban, Upload } from "lucide";
 import { useState } from "preact/hooks";
 import { call, type Query, toQueryString } from "../api.ts";
@@ -130,7 +131,11 @@ function Rows({ entity, query, fields }: RowsProps) {
         isDense
       />
       <p class="help" role="status">
-        {rows.length > 0 && texts.records.shown(rows.length, Boolean(cursor))}
+        {cursor && !isFiltered ? (
+          <ShownOfAll collection={collection} count={rows.length} />
+        ) : (
+          rows.length > 0 && texts.records.shown(rows.length, Boolean(cursor))
+        )}
       </p>
       {next.error && <ErrorNotice error={next.error} />}
       {cursor && (
@@ -147,6 +152,15 @@ function Rows({ entity, query, fields }: RowsProps) {
       )}
     </>
   );
+}
+
+type ShownOfAllProps = { readonly collection: (typeof collections)[Entity]; readonly count: number };
+
+/** Says how many of all records are shown. */
+function ShownOfAll({ collection, count }: ShownOfAllProps) {
+  const counts = useLoad((signal) => call<Counts>("GET", "api/v1/counts", { signal }), "counts");
+  const total = counts.value?.data[collection];
+  return total === undefined ? texts.records.shown(count, true) : texts.records.shownOf(count, total);
 }
 
 function FirstSteps({ entity }: { readonly entity: Entity }) {

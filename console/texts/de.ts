@@ -111,6 +111,8 @@ export const de: Texts = {
     noMatches: "Nichts passt zu den Filtern.",
     shown: (count, isPartial) =>
       `${count === 1 ? "1 Datensatz" : `${count} Datensätze`}${isPartial ? ", weitere unten" : ""}.`,
+    shownOf: (shown, { count, isMinimum }) =>
+      `${shown} von ${isMinimum ? "mehr als " : ""}${displayNumber(count)} Datensätzen.`,
     more: "Mehr anzeigen",
     includeArchived: "Auch archivierte",
     filter: "Filtern",

@@ -108,6 +108,8 @@ export const en = {
     noMatches: "No records match the filters.",
     shown: (count: number, isPartial: boolean) =>
       `${count === 1 ? "1 record" : `${count} records`}${isPartial ? ", more below" : ""}.`,
+    shownOf: (shown: number, { count, isMinimum }: { readonly count: number; readonly isMinimum: boolean }) =>
+      `${shown} of ${isMinimum ? "more than " : ""}${displayNumber(count)} records.`,
     more: "Show more",
     includeArchived: "Archived too",
     filter: "Filter",

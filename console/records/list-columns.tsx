@@ -24,8 +24,10 @@ export type ListField = {
 export type ListColumns = {
   /** The fields that the list shows after the name. */
   readonly shown: readonly ListField[];
-  /** All fields, also custom ones. Only the default ones until they are loaded. */
+  /** All fields, also custom ones, once the menu was opened. */
   readonly all: readonly ListField[];
+  /** Loads the fields for the menu. */
+  open(): void;
   /** Shows these fields from now on. Undefined means the default ones. */
   choose(names: readonly string[] | undefined): void;
 };
@@ -37,9 +39,15 @@ const withoutCell = ["references", "related-to", "rows"];
 export function useListColumns(entity: Entity): ListColumns {
   const storageName = `columns.${entity}`;
   const [chosen, setChosen] = useState(() => parseNames(readStored(storageName)));
+  const [isOpen, setOpen] = useState(false);
+  // The default columns need no schema.
+  const needsFields = isOpen || chosen !== undefined;
   const schema = useLoad(
-    (signal) => call<FieldSchema>("GET", `api/v1/schema/${entity}`, { query: { for: "update" }, signal }),
-    storageName,
+    async (signal) =>
+      needsFields
+        ? call<FieldSchema>("GET", `api/v1/schema/${entity}`, { query: { for: "update" }, signal })
+        : undefined,
+    String(needsFields),
   );
   const defaults = entityLists[entity].columns.map(toTimeField);
   const fields = schema.value === undefined ? [] : schemaFields(schema.value.data).filter(canShow).map(toListField);
@@ -52,6 +60,7 @@ export function useListColumns(entity: Entity): ListColumns {
   return {
     shown,
     all,
+    open: () => setOpen(true),
     choose(names) {
       store(storageName, names === undefined ? null : JSON.stringify(names));
       setChosen(names);
@@ -81,10 +90,10 @@ function toTimeField(name: string): ListField {
 }
 
 /** A menu with a checkbox for each field. */
-export function ColumnMenu({ columns: { shown, all, choose } }: { readonly columns: ListColumns }) {
+export function ColumnMenu({ columns: { shown, all, open, choose } }: { readonly columns: ListColumns }) {
   const names = shown.map(({ name }) => name);
   return (
-    <details class="filter-menu">
+    <details class="filter-menu" onToggle={open}>
       <summary class="button">
         <Icon node={Columns3} />
         {text.title}

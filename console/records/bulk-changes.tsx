@@ -41,7 +41,11 @@ export function BulkChanges({ entity, records, onChanged, onClear }: BulkChanges
   const [action, setAction] = useState<string>(bulkFields[0] ?? archiving);
   const [value, setValue] = useState("");
   const [lastReport, setReport] = useState<Report | undefined>();
-  const ids = records.map(({ id }) => id).join();
+  // Sorted, because a change can move a record to another place of the list.
+  const ids = records
+    .map(({ id }) => id)
+    .sort()
+    .join();
   // A dry run says nothing about another selection.
   const report = lastReport?.ids === ids ? lastReport : undefined;
   const run = useAction((isDryRun: boolean) => send(entity, records, action, value, isDryRun));

@@ -10,16 +10,7 @@ export type Choice = {
   of(texts: readonly string[], place: { readonly name: string }, own: string | undefined): readonly string[];
 };
 
-/** Returns a function that selects five of the given texts, which are among `all`. All get their turn, in random order. */
-export function inTurn(all: readonly string[], roll: () => number): (texts: readonly string[]) => string[] {
-  const deck = all.map((text) => ({ text, at: roll() })).sort((a, b) => a.at - b.at);
-  return (texts) => {
-    const among = new Set(texts);
-    const dealt = deck.filter(({ text }) => among.has(text)).slice(0, 5);
-    for (const card of dealt) deck.push(...deck.splice(deck.indexOf(card), 1));
-    return dealt.map(({ text }) => text);
-  };
-}
+const inTurn = 5;
 
 /** Returns the texts of these tenants by column: `accounts.name`. */
 export function textsByColumn(watched: WatchedFile, tenants: readonly string[]): ReadonlyMap<string, Set<string>> {
@@ -41,7 +32,7 @@ export function choiceAmong(
   sorts: ReadonlyMap<string, ReadonlySet<string>>,
   roll: () => number,
 ): Choice {
-  const someOf = inTurn(all, roll);
+  const deck = all.map((text) => ({ text, at: roll() })).sort((a, b) => a.at - b.at);
   const columns = [...sorts];
   // If a text has several forms, the rarest one describes it best.
   const sortOf = (own: string): ReadonlySet<string> | undefined => {
@@ -57,7 +48,9 @@ export function choiceAmong(
     of(texts, { name }, own) {
       if (full) return texts;
       const alike = (own === undefined ? undefined : sortOf(own)) ?? namedFor(name);
-      return [...new Set([...texts.filter((text) => alike.has(text)), ...someOf(texts)])];
+      const dealt = deck.filter(({ text }) => texts.includes(text)).slice(0, inTurn);
+      for (const card of dealt) deck.push(...deck.splice(deck.indexOf(card), 1));
+      return [...new Set([...texts.filter((text) => alike.has(text)), ...dealt.map(({ text }) => text)])];
     },
   };
 }

@@ -17,7 +17,7 @@ export type ListField = {
   /** `email`, `address/city` or `customFields/segment`. */
   readonly name: string;
   readonly label: string;
-  /** Undefined for fields that the API sets. */
+  /** Undefined for fields that the API sets, and until the fields are loaded. */
   readonly spec?: FieldSpec;
 };
 
@@ -49,9 +49,9 @@ export function useListColumns(entity: Entity): ListColumns {
         : undefined,
     String(needsFields),
   );
-  const defaults = entityLists[entity].columns.map(toTimeField);
+  const defaults = entityLists[entity].columns.map(fieldNamed);
   const fields = schema.value === undefined ? [] : schemaFields(schema.value.data).filter(canShow).map(toListField);
-  const times = ["createdAt", "updatedAt"].map(toTimeField);
+  const times = ["createdAt", "updatedAt"].map(fieldNamed);
   const all = [...new Map([...defaults, ...fields, ...times].map((field) => [field.name, field])).values()];
   // A field that was archived since is left out.
   const shown = (chosen ?? entityLists[entity].columns).flatMap(
@@ -85,7 +85,7 @@ function toListField(spec: FieldSpec): ListField {
   return { name: spec.path.slice(1), label: spec.label, spec };
 }
 
-function toTimeField(name: string): ListField {
+function fieldNamed(name: string): ListField {
   return { name, label: fieldLabel(name) };
 }
 

@@ -73,7 +73,7 @@ function formatValue(
   if (name === "amount") return formatAmount(Number(value), record.currency);
   if (name === "status" || name === "priority") return <Tag value={String(value)} />;
   if (referenceKinds[name] !== undefined) return names.get(String(value)) ?? "…";
-  // The fields that the API sets have no input.
+  // Fields that the API sets, and those that are not loaded yet, have no spec.
   const input = spec?.input ?? (name.endsWith("At") ? "date-time" : name.endsWith("Date") ? "date" : undefined);
   if (input === "date-time") return <RelativeTime iso={String(value)} />;
   if (input === "date") return formatDate(String(value));

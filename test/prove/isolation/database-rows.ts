@@ -131,7 +131,10 @@ function watchSearch(database: Database.Database, file: string) {
     FROM search_terms JOIN search_index s ON s.rowid = doc GROUP BY doc, tenant_id`;
   const select = reader.prepare(`SELECT tenant_id, kind, id, terms FROM (${entriesSql}) ORDER BY tenant_id, kind, id`);
   const entries = (): Row[] =>
-    (select.all() as Row[]).map((row) => ({ ...row, tenant_id: String(row.tenant_id).replace(hex, "$1-$2-$3-$4-$5") }));
+    (select.all() as Row[]).map((row) => ({
+      ...row,
+      tenant_id: String(row.tenant_id).replace(uuidDigits, "$1-$2-$3-$4-$5"),
+    }));
   // The tables of the index are writable only in this mode.
   database.unsafeMode(true);
   const parts = ["config", "content", "data", "docsize", "idx"];
@@ -154,7 +157,7 @@ function watchSearch(database: Database.Database, file: string) {
   };
 }
 
-const hex = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/;
+const uuidDigits = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/;
 
 /** A copy of a table, to find and to undo changes. */
 function copyOf(database: Database.Database, table: Table) {

@@ -7,7 +7,6 @@ import { jsonSchema, queryInteger } from "../model/scalars.ts";
 import { decodeCursor, encodeCursor, maxCursorLength } from "./cursor.ts";
 import type { EndpointCall, HandlerContext, HandlerResult } from "./endpoint.ts";
 import { pageBody } from "./list-endpoint.ts";
-import { requireRecord } from "./require-record.ts";
 
 const [defaultHistory, maxHistory] = [20, 50];
 
@@ -26,16 +25,15 @@ export const historyQuery = {
 
 type HistoryQuery = { readonly limit?: number | undefined; readonly cursor?: string | undefined };
 
-/** Returns a page of the events of the record with the ID in the path, newest first. */
+/** Returns a page of the events of a record, newest first. */
 export async function listHistory(
-  model: Model<Kind>,
+  { kind }: Pick<Model<Kind>, "kind">,
+  record: { readonly id: string; readonly updatedAt: number },
   endpoint: string,
-  call: EndpointCall,
+  { caller: { tenantId }, query }: EndpointCall,
   context: HandlerContext,
 ): Promise<HandlerResult> {
-  const { tenantId } = call.caller;
-  const { limit: requestedLimit, cursor } = call.query as HistoryQuery;
-  const record = await requireRecord(model, call, context, true);
+  const { limit: requestedLimit, cursor } = query as HistoryQuery;
   const secret = await context.secret();
   const scope = { tenantId, endpoint: `${endpoint} ${record.id}` };
   const previous = cursor === undefined ? undefined : decodeCursor(secret, scope, cursor, {});
@@ -46,7 +44,7 @@ export async function listHistory(
     let at: number | null = Number(previous?.position.key ?? record.updatedAt);
     at !== null && events.length <= limit;
   ) {
-    const found: Event | undefined = await context.storage.get(tenantId, "event", eventId(at, model.kind, record.id));
+    const found: Event | undefined = await context.storage.get(tenantId, "event", eventId(at, kind, record.id));
     if (found === undefined) break;
     events.push(found);
     at = found.previousAt;

@@ -188,7 +188,14 @@ export function records<Related>(
       query: historyQuery,
       success: { status: 200, data: eventSchema, collection: "history" },
       example: { params },
-      handle: (call, context) => listHistory(model, nameOf(`list${name}History`), call, context),
+      handle: async (call, context) =>
+        listHistory(
+          model,
+          await requireRecord(model, call, context, true),
+          nameOf(`list${name}History`),
+          call,
+          context,
+        ),
     }),
   ];
 }

@@ -2240,6 +2240,7 @@ export type Operations = {
   };
   readonly adminGetTenant: { readonly result: Envelope<Tenant> };
   readonly adminUpdateTenant: { readonly body: TenantUpdate; readonly result: Envelope<Tenant> };
+  readonly adminListTenantHistory: { readonly query?: WithCursor<HistoryQuery>; readonly result: PageBody<Event> };
   readonly adminGetSystem: { readonly result: Envelope<ServerState> };
   readonly adminCreateBackup: { readonly result: Envelope<ServerState> };
 };

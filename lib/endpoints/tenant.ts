@@ -1,10 +1,12 @@
 import * as v from "valibot";
 import { assertIfMatch } from "../api/conditional-requests.ts";
 import { type Endpoint, endpoint, type HandlerContext } from "../api/endpoint.ts";
+import { eventSchema } from "../api/event-feed.ts";
+import { historyQuery, listHistory } from "../api/event-history.ts";
 import { updateWrite } from "../api/update-write.ts";
 import { dateTime, formatDateTime } from "../model/date-time.ts";
 import { ApiError } from "../model/errors.ts";
-import type { Records } from "../model/kinds.ts";
+import { models, type Records } from "../model/kinds.ts";
 import { describe, jsonSchema, nonEmptyText, uuid } from "../model/scalars.ts";
 import { setUpTag } from "./set-up-pipelines.ts";
 
@@ -56,6 +58,23 @@ export const tenantEndpoints: readonly Endpoint[] = [
         const after = { ...before, name: body.name, updatedAt: at };
         return { status: 200, body: { data: toJson(after) }, writes: [updateWrite("tenant", before, after, at)] };
       };
+    },
+  }),
+  endpoint({
+    name: "adminListTenantHistory",
+    method: "GET",
+    path: "/admin/tenant/history",
+    summary: "List what happened to the tenant",
+    description:
+      "Returns the events of the tenant, newest first. They reach back to the first event that wasn't deleted.",
+    tag: setUpTag,
+    access: "admin",
+    query: historyQuery,
+    success: { status: 200, data: eventSchema, collection: "history" },
+    example: {},
+    async handle(call, context) {
+      const tenant = await requireTenant(context, call.caller.tenantId);
+      return listHistory(models.tenant, tenant, "adminListTenantHistory", call, context);
     },
   }),
 ];

@@ -1,4 +1,3 @@
-import type { LRUCache } from "lru-cache";
 import type { Kind, Records } from "../model/kinds.ts";
 import {
   type CommitConditions,
@@ -16,28 +15,21 @@ export interface AttemptStorage extends HandlerStorage {
   expectNone(none: NoMatch): void;
 }
 
-/** A value that was read when the settings of the tenant had this version, or later. */
-export type Cached<T> = { readonly version: number; readonly value: T };
-/** The settings that were read, by the text of the read. */
-export type ReadCache = LRUCache<string, Cached<unknown>>;
-
-/** The number of reads that the cache had, and that it didn't have. */
-export type CacheCounts = { hit: number; miss: number };
+/** Returns the setting with this version. Calls `read` if no attempt has read it. */
+export type ReadCached = <T>(name: string, version: number, read: () => Promise<T>) => Promise<T>;
 
 /** Reads settings through the cache of all attempts. */
 export class Attempt implements AttemptStorage {
   readonly #storage: Storage;
-  readonly #reads: ReadCache;
+  readonly #readCached: ReadCached;
   readonly #readVersion: Storage["settingsVersion"];
-  readonly #counts: CacheCounts;
   #version: Promise<number> | undefined;
   #none: NoMatch | undefined;
 
-  constructor(storage: Storage, reads: ReadCache, readVersion: Storage["settingsVersion"], counts: CacheCounts) {
+  constructor(storage: Storage, readCached: ReadCached, readVersion: Storage["settingsVersion"]) {
     this.#storage = storage;
-    this.#reads = reads;
+    this.#readCached = readCached;
     this.#readVersion = readVersion;
-    this.#counts = counts;
   }
 
   get<K extends Kind>(tenant: string, kind: K, id: string): Promise<Records[K] | undefined> {
@@ -93,15 +85,6 @@ export class Attempt implements AttemptStorage {
   }
 
   async #cached<T>(tenant: string, name: string, read: () => Promise<T>): Promise<T> {
-    const version = await this.settingsVersion(tenant);
-    const found = this.#reads.get(name);
-    if (found?.version === version) {
-      this.#counts.hit++;
-      return found.value as T;
-    }
-    this.#counts.miss++;
-    const value = await read();
-    this.#reads.set(name, { version, value });
-    return value;
+    return this.#readCached(name, await this.settingsVersion(tenant), read);
   }
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { Attempt, type AttemptStorage, type CacheCounts, type Cached, type ReadCache } from "./attempt.ts";
+import { Attempt, type AttemptStorage, type ReadCached } from "./attempt.ts";
 import type { ApiKeyWithScopes, Storage } from "./storage.ts";
 import { wrapStorage } from "./wrap-storage.ts";
 
@@ -8,6 +8,12 @@ export interface CachedStorage extends Storage {
   /** Returns the storage of one attempt to handle a request. It is for one tenant. */
   openAttempt(): AttemptStorage;
 }
+
+/** The number of reads that the cache had, and that it didn't have. */
+export type CacheCounts = { hit: number; miss: number };
+
+/** A value that was read when the settings of the tenant had this version, or later. */
+type Cached<T> = { readonly version: number; readonly value: T };
 
 /** Number of cached API keys. */
 const maxCachedKeys = 20_000;
@@ -21,10 +27,11 @@ const maxCachedSize = 32 * 1024 * 1024;
  */
 export function cachedSettings(storage: Storage, counts: CacheCounts = { hit: 0, miss: 0 }): CachedStorage {
   const keys = new LRUCache<string, Cached<ApiKeyWithScopes>>({ max: maxCachedKeys });
-  const reads: ReadCache = new LRUCache({
+  const settings = new LRUCache<string, Cached<unknown>>({
     maxSize: maxCachedSize,
     sizeCalculation: ({ value }, name) => name.length + (JSON.stringify(value) ?? "").length,
   });
+  const running = new Map<string, Promise<unknown>>();
   const versions = new Map<string, Promise<number>>();
 
   /** Calls in the same turn share one read. */
@@ -37,16 +44,42 @@ export function cachedSettings(storage: Storage, counts: CacheCounts = { hit: 0,
     return version;
   };
 
-  const openAttempt = (): AttemptStorage => new Attempt(storage, reads, versionOf, counts);
+  /** Calls while a read runs share it. After a change, all waiting requests read the same settings again. */
+  const share = <T>(name: string, version: number, read: () => Promise<T>): Promise<T> => {
+    const key = `${version} ${name}`;
+    const shared = running.get(key) as Promise<T> | undefined;
+    if (shared !== undefined) return shared;
+    const reading = read().finally(() => running.delete(key));
+    running.set(key, reading);
+    return reading;
+  };
+
+  const readCached: ReadCached = async <T>(name: string, version: number, read: () => Promise<T>) => {
+    const found = settings.get(name);
+    if (found?.version === version) {
+      counts.hit++;
+      return found.value as T;
+    }
+    counts.miss++;
+    return share(name, version, async () => {
+      const value = await read();
+      settings.set(name, { version, value });
+      return value;
+    });
+  };
+
+  const openAttempt = (): AttemptStorage => new Attempt(storage, readCached, versionOf);
 
   const readKey = async (hash: string, tenant: string): Promise<ApiKeyWithScopes | undefined> => {
     const version = await versionOf(tenant);
     const found = keys.get(hash);
     if (found?.version === version) return found.value;
-    const value = await storage.findApiKey(hash);
-    if (value === undefined) keys.delete(hash);
-    else keys.set(hash, { version, value });
-    return value;
+    return share(hash, version, async () => {
+      const value = await storage.findApiKey(hash);
+      if (value === undefined) keys.delete(hash);
+      else keys.set(hash, { version, value });
+      return value;
+    });
   };
 
   const wrapped = wrapStorage(storage, {

@@ -218,10 +218,18 @@ export function advanceClock(at: number, writes: readonly Write[]): number {
  * Checks the condition `settingsVersion`. Adapters call it before they apply the writes.
  * @throws WriteConflict if the tenant has another settings version
  */
-export function assertSettingsVersion(tenant: string, current: number, conditions: CommitConditions = {}): void {
-  const { settingsVersion } = conditions;
-  if (settingsVersion !== undefined && settingsVersion !== current)
-    throw new WriteConflict("stale", "tenant", "settingsVersion", tenant);
+export function assertSettingsVersion(tenant: string, current: number, conditions?: CommitConditions): void {
+  const conflict = settingsConflict(tenant, current, conditions);
+  if (conflict !== undefined) throw conflict;
+}
+
+/** Returns the error of a commit with the condition `settingsVersion`, if the tenant has another version. */
+export function settingsConflict(
+  tenant: string,
+  current: number,
+  { settingsVersion = current }: CommitConditions = {},
+): WriteConflict | undefined {
+  return settingsVersion === current ? undefined : new WriteConflict("stale", "tenant", "settingsVersion", tenant);
 }
 
 /** Returns the error of a commit with the condition `none`, if this record matches. */

@@ -30,6 +30,8 @@ export function testCompany(consoleTest: DeclareTest): void {
     await save(page);
     await page.getByRole("banner").getByRole("link", { name: "Fjordlys Group" }).waitFor();
     assert.equal((await send<SetUpRecord>("GET", "/admin/tenant")).name, "Fjordlys Group");
+    await page.getByRole("table", { name: "History" }).getByText("Fjordlys Group").waitFor();
+    await checkAccessible(page);
     await press(page, "Save");
     await success(page, "Nothing to save.");
     await field(page, "Name of your company").fill(String(name));

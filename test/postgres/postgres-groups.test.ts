@@ -66,6 +66,38 @@ describe("Grouped PostgreSQL commits", { skip: noPostgres, timeout: 120_000 }, (
     );
   });
 
+  test("reject all commits with outdated settings in one transaction, which commits the others", async (t) => {
+    const { storage, other, tenant, sent, storedTasks } = await opened(t);
+    const settingsVersion = await storage.settingsVersion(tenant);
+    await other.commit(tenant, startTime + 10, (at) => [insertWrite("user", newUser(idOf(1, 9), at))]);
+    const current = await storage.settingsVersion(tenant);
+    const versions = Array.from({ length: 30 }, (_, index) => (index % 3 === 0 ? current : settingsVersion));
+    const outcomes = await Promise.allSettled(
+      versions.map((version, index) => {
+        const insertTask = (at: number) => [insertWrite("task", newTask(idOf(1, 100 + index), at))];
+        return storage.commit(tenant, startTime + 20, insertTask, { settingsVersion: version });
+      }),
+    );
+    assert.deepEqual(
+      outcomes.map((each) => each.status === "rejected" && each.reason.field),
+      versions.map((version) => version !== current && "settingsVersion"),
+    );
+    assert.equal((await storedTasks()).length, 10);
+    assert.ok(sent.length <= 3 * inSteps.length, `${sent}`);
+  });
+
+  test("let a commit that must find no other record wait alone", async (t) => {
+    const { storage, tenant, sent, make } = await opened(t);
+    const none = { kind: "task", where: { status: "done" } } as const;
+    const alone = (at: number) => [insertWrite("task", newTask(idOf(1, 50), at))];
+    await Promise.all([
+      ...[1, 2, 3, 4].map((index) => make(storage, index, 10)),
+      storage.commit(tenant, startTime + 10, alone, { none }),
+      ...[5, 6, 7, 8].map((index) => make(storage, index, 10)),
+    ]);
+    assert.deepEqual(sent, [...grouped, ...inSteps, ...grouped]);
+  });
+
   test("send nothing if there are no writes or propose throws", async (t) => {
     const { storage, tenant, sent, make } = await opened(t);
     const no = new Error("no");

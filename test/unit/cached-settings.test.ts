@@ -57,6 +57,23 @@ test("attempts of one turn share one read of the version", async () => {
   assert.equal(reads.filter((read) => read === "settingsVersion").length, 1);
 });
 
+test("requests share one read of each setting after a change", async () => {
+  const { base, reads, storage } = await opened();
+  const request = async () => {
+    const found = await storage.findApiKey(key?.hash ?? "");
+    return [found?.id, (await storage.openAttempt().list(tenant, "rule", {})).length];
+  };
+  const [id, count] = await request();
+  await addRule(base);
+  reads.length = 0;
+  const after = await Promise.all(Array.from({ length: 20 }, request));
+  assert.deepEqual(
+    after,
+    after.map(() => [id, Number(count) + 1]),
+  );
+  assert.deepEqual(reads.filter((read) => read !== "settingsVersion").sort(), ["findApiKey", "list rule"]);
+});
+
 test("an attempt reads the version once, and only if it reads settings", async () => {
   const { reads, storage } = await opened();
   const attempt = storage.openAttempt();

@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { Pool } from "pg";
 import { WriteConflict } from "../storage.ts";
+import { countTogether, type Job, maxBatchSize, settle } from "./commit-jobs.ts";
 import { withConnection } from "./connection.ts";
 import { commitGroup, GroupableWrites, type TenantPlan } from "./group-commit.ts";
 import { isNotSupported, isRejectedWrite, isRolledBack, toStorageUnavailable } from "./storage-errors.ts";
@@ -13,16 +14,14 @@ import {
 } from "./transaction.ts";
 
 type RunBatch = Parameters<typeof commitInSteps>[3];
-type Job = QueuedCommit & { readonly resolve: () => void; readonly reject: (error: unknown) => void };
 /** The waiting commits of a tenant of which none runs. */
 type Batch = { readonly tenant: string; readonly jobs: readonly Job[] };
 type PlannedBatch = Batch & { readonly plan: CommitPlan; readonly settingsVersion: number | undefined };
+type Failure = { readonly error: unknown; readonly isUnavailable: boolean };
 
 /** The number of commits and the duration of a successful transaction. */
 export type CommitStats = { readonly commits: number; readonly durationMs: number };
 
-/** Maximum number of commits per transaction. Commits of other servers wait until it ends. */
-const maxBatchSize = 64;
 /** Number of writes after which a tenant's part of a group ends. */
 const maxGroupedWrites = 1_000;
 /** Number of groups that run at the same time. More would make each smaller, and save no fsync. */
@@ -99,7 +98,7 @@ export class CommitQueue {
     for (const [tenant, waiting] of this.#waiting) {
       if (this.#busy.has(tenant)) continue;
       const planned = this.#plan(tenant, waiting.slice(0, maxBatchSize));
-      if (planned === undefined) this.#run([tenant], this.#commitTenant(this.#take(tenant, maxBatchSize)));
+      if (planned === undefined) this.#run([tenant], this.#commitTenant(this.#take(tenant, countTogether(waiting))));
       else if (this.#runningGroups < maxRunningGroups && size + planned.jobs.length <= maxBatchSize) {
         size += planned.jobs.length;
         group.push({ ...planned, ...this.#take(tenant, planned.jobs.length) });
@@ -192,11 +191,9 @@ export class CommitQueue {
 
   /** Commits the jobs of a tenant in one transaction or, if that is rejected, in one for each. Settles all jobs. */
   async #commitTenant({ tenant, jobs }: Batch): Promise<void> {
-    const isTogether = jobs.length > 1 && jobs.every(({ conditions }) => conditions?.none === undefined);
-    const failure = isTogether ? await this.#transact(tenant, jobs) : undefined;
-    if (isTogether && failure === undefined) for (const job of jobs) job.resolve();
-    else if (failure?.isUnavailable === true) for (const job of jobs) job.reject(failure.error);
-    else for (const job of jobs) await this.#commitOne(tenant, job);
+    const failure = jobs.length > 1 ? await this.#transact(tenant, jobs) : undefined;
+    if (failure?.isUnavailable === true) for (const job of jobs) job.reject(failure.error);
+    else if (failure !== undefined || jobs.length === 1) for (const job of jobs) await this.#commitOne(tenant, job);
   }
 
   /** Repeats a rejected commit write by write, to report the first write that fails. The repetition may succeed. */
@@ -206,16 +203,14 @@ export class CommitQueue {
       first !== undefined && isRejectedWrite(first.error) && !(first.error instanceof WriteConflict)
         ? await this.#transact(tenant, [job], runReportingFirstError)
         : first;
-    if (failure === undefined) job.resolve();
-    else job.reject(failure.error);
+    if (failure !== undefined) job.reject(failure.error);
   }
 
-  /** Runs commits in one transaction. Returns the error if it failed, and whether the database was unavailable. */
-  async #transact(
-    tenant: string,
-    commits: readonly QueuedCommit[],
-    runBatch?: RunBatch,
-  ): Promise<{ readonly error: unknown; readonly isUnavailable: boolean } | undefined> {
+  /**
+   * Runs commits in one transaction and settles them. Returns the error if it failed, which settles none, and whether the
+   * database was unavailable.
+   */
+  async #transact(tenant: string, commits: readonly Job[], runBatch?: RunBatch): Promise<Failure | undefined> {
     // An error of a proposal must reach the caller unchanged, even if it looks like an error of the driver.
     let thrown: { readonly error: unknown } | undefined;
     const guarded = commits.map(({ now, conditions, propose }) => ({
@@ -233,12 +228,16 @@ export class CommitQueue {
     try {
       const { time, unchangedCount } = this.#clocks.get(tenant) ?? unknownClock;
       const expected = planCommits(time, guarded);
-      if (expected.writes.length === 0) return undefined;
+      if (expected.writes.length === 0) return settle(commits);
       const since = performance.now();
-      const clock = await withConnection(this.#pool, (client) => commitInSteps(client, tenant, guarded, runBatch));
-      this.#clocks.set(tenant, { time: clock, unchangedCount: clock === expected.finalClock ? unchangedCount + 1 : 0 });
-      this.#onCommit?.({ commits: commits.length, durationMs: performance.now() - since });
-      return undefined;
+      const { finalClock, conflicts } = await withConnection(this.#pool, (client) =>
+        commitInSteps(client, tenant, guarded, runBatch),
+      );
+      const isUnchanged = finalClock === expected.finalClock;
+      this.#clocks.set(tenant, { time: finalClock, unchangedCount: isUnchanged ? unchangedCount + 1 : 0 });
+      const committed = conflicts.filter((conflict) => conflict === undefined).length;
+      if (committed > 0) this.#onCommit?.({ commits: committed, durationMs: performance.now() - since });
+      return settle(commits, conflicts);
     } catch (error) {
       if (thrown !== undefined) return { error: thrown.error, isUnavailable: false };
       const storageError = toStorageUnavailable(error);

@@ -5,11 +5,11 @@ import { buildSelect } from "../sql/select.ts";
 import { duplicateQueries, tables } from "../sql/table.ts";
 import {
   advanceClock,
-  assertSettingsVersion,
   type CommitConditions,
   changesSettings,
   matchConflict,
   StorageUnavailable,
+  settingsConflict,
   type Write,
   WriteConflict,
 } from "../storage.ts";
@@ -37,6 +37,9 @@ export type CommitPlan = {
   readonly finalClock: number;
 };
 
+/** For each commit of a transaction, its conflict if it expects another settings version. The others are committed. */
+export type Conflicts = readonly (WriteConflict | undefined)[];
+
 type RunBatch = (client: ClientBase, tenant: string, batch: WriteBatch) => Promise<void>;
 
 /** Time that a commit waits for another commit of its tenant. */
@@ -45,11 +48,10 @@ const lockTimeoutMs = 5_000;
 const idleInTransactionMs = 10_000;
 
 /**
- * Commits in two round trips: begin and lock the tenant clock, then write and commit. All commits succeed or none. The
- * row of the clock stays locked until the end, so commit times have the order of the commits. A commit with the condition
- * `none` must be the only one.
+ * Commits in two round trips: begin and lock the tenant clock, then write and commit. All commits succeed or none, except
+ * those that expect another settings version: these are left out. The row of the clock stays locked until the end, so
+ * commit times have the order of the commits. A commit with the condition `none` must be the only one.
  * @param runBatch `runCombined`, or `runReportingFirstError` to find the first write that fails
- * @returns the tenant clock
  * @throws WriteConflict, StorageUnavailable, errors of the driver and of the proposals
  */
 export async function commitInSteps(
@@ -57,12 +59,12 @@ export async function commitInSteps(
   tenant: string,
   commits: readonly QueuedCommit[],
   runBatch: RunBatch = runCombined,
-): Promise<number> {
+): Promise<{ readonly finalClock: number; readonly conflicts: Conflicts }> {
   const { clock, settingsVersion } = await begin(client, `tenant_id = ${pg.escapeLiteral(tenant)}`);
-  const { writes, finalClock } = planCommits(clock ?? 0, commits, { tenant, settingsVersion });
+  const { writes, finalClock, conflicts } = planCommits(clock ?? 0, commits, { tenant, settingsVersion });
   if (writes.length === 0) {
     await client.query("ROLLBACK");
-    return finalClock;
+    return { finalClock, conflicts };
   }
   for (const { conditions } of commits) await assertNone(client, tenant, conditions);
   const clockStatement: WriteStatement =
@@ -87,7 +89,7 @@ export async function commitInSteps(
       ? await afterAll([runBatch(client, tenant, last), commit()])
       : await runBatch(client, tenant, last).then(commit);
   if (ended.command !== "COMMIT") throw new StorageUnavailable("The database rolled back the commit.");
-  return finalClock;
+  return { finalClock, conflicts };
 }
 
 /** Waits for a write and the COMMIT after it. @throws the error of COMMIT if it got no response, or that of the write */
@@ -99,26 +101,33 @@ async function afterAll([write, commit]: readonly [Promise<void>, Promise<QueryR
 }
 
 /**
- * Assigns each commit a time after the one before. If the tenant is locked, also checks the settings versions.
+ * Assigns each commit a time after the one before. If the tenant is locked, leaves out the commits that expect another
+ * settings version.
  * @throws errors of the proposals
- * @throws WriteConflict if a commit expects another settings version
  */
-export function planCommits(clock: number, commits: readonly QueuedCommit[], locked?: LockedTenant): CommitPlan {
+export function planCommits(
+  clock: number,
+  commits: readonly QueuedCommit[],
+  locked?: LockedTenant,
+): CommitPlan & { readonly conflicts: Conflicts } {
   const writes: Write[] = [];
+  const conflicts: (WriteConflict | undefined)[] = [];
   let settingsVersion = locked?.settingsVersion ?? 0;
   let [firstCommitTime, finalClock] = [Number.POSITIVE_INFINITY, clock];
   for (const { now, propose, conditions } of commits) {
     const at = Math.max(now, finalClock + 1);
     const proposed = propose(at);
     firstCommitTime = Math.min(firstCommitTime, at);
+    const conflict =
+      locked && proposed.length > 0 ? settingsConflict(locked.tenant, settingsVersion, conditions) : undefined;
+    conflicts.push(conflict);
     // A commit without writes doesn't advance the clock, so the next commit may have an earlier time.
-    if (proposed.length === 0) continue;
+    if (proposed.length === 0 || conflict !== undefined) continue;
     finalClock = advanceClock(at, proposed);
-    if (locked !== undefined) assertSettingsVersion(locked.tenant, settingsVersion, conditions);
     if (changesSettings(proposed)) settingsVersion = finalClock;
     writes.push(...proposed);
   }
-  return { writes, firstCommitTime, finalClock };
+  return { writes, firstCommitTime, finalClock, conflicts };
 }
 
 /** @throws WriteConflict if a record matches the condition `none` */

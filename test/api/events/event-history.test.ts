@@ -120,3 +120,23 @@ test("admins read the history of the set-up", async (t) => {
   const path = `http://crm.test/integrations/admin/users/${one.member}/history`;
   assert.equal((await crm.send("GET", path, { key: one.key })).status, 401);
 });
+
+test("admins read the history of the tenant, which other changes of the set-up don't interrupt", async (t) => {
+  const crm = await crmWith(t, [tenantFile(one)]);
+  const admin = adminOf(crm, one.id, one.admin);
+  const change = async (path: string, name: string) => {
+    crm.clock.advance(1_000);
+    dataOf(await admin("PATCH", path, { body: { name } }));
+  };
+  await change("/admin/tenant", "Fjordlys");
+  await change(`/admin/users/${one.member}`, "Ben");
+  await change("/admin/tenant", "Fjordlys Coffee");
+  const { data } = pageOf(await admin("GET", "/admin/tenant/history"));
+  assert.deepEqual(
+    data.map(({ type, before }) => [type, before]),
+    [
+      ["tenant.updated", { name: "Fjordlys" }],
+      ["tenant.updated", { name: "Tenant" }],
+    ],
+  );
+});

@@ -70,8 +70,8 @@ export const setUp = [
   fault(
     "PostgreSQL: a settings version that a transaction doesn't check",
     "lib/storage/postgres/transaction.ts",
-    "assertSettingsVersion(locked.tenant, settingsVersion, conditions);",
-    "{}",
+    "settingsConflict(locked.tenant, settingsVersion, conditions)",
+    "undefined",
     ["postgres-storage"],
   ),
 ];

@@ -1,7 +1,6 @@
 import * as v from "valibot";
 import { type Event, event, eventId } from "../model/event.ts";
 import type { Kind } from "../model/kinds.ts";
-import type { Model } from "../model/model.ts";
 import { toJsonText } from "../model/record-json.ts";
 import { jsonSchema, queryInteger } from "../model/scalars.ts";
 import { decodeCursor, encodeCursor, maxCursorLength } from "./cursor.ts";
@@ -27,15 +26,14 @@ type HistoryQuery = { readonly limit?: number | undefined; readonly cursor?: str
 
 /** Returns a page of the events of a record, newest first. */
 export async function listHistory(
-  { kind }: Pick<Model<Kind>, "kind">,
+  kind: Kind,
   record: { readonly id: string; readonly updatedAt: number },
-  endpoint: string,
   { caller: { tenantId }, query }: EndpointCall,
   context: HandlerContext,
 ): Promise<HandlerResult> {
   const { limit: requestedLimit, cursor } = query as HistoryQuery;
   const secret = await context.secret();
-  const scope = { tenantId, endpoint: `${endpoint} ${record.id}` };
+  const scope = { tenantId, endpoint: `history ${record.id}` };
   const previous = cursor === undefined ? undefined : decodeCursor(secret, scope, cursor, {});
   const limit = requestedLimit ?? previous?.limit ?? defaultHistory;
   const events: Event[] = [];

@@ -189,13 +189,7 @@ export function records<Related>(
       success: { status: 200, data: eventSchema, collection: "history" },
       example: { params },
       handle: async (call, context) =>
-        listHistory(
-          model,
-          await requireRecord(model, call, context, true),
-          nameOf(`list${name}History`),
-          call,
-          context,
-        ),
+        listHistory(model.kind, await requireRecord(model, call, context, true), call, context),
     }),
   ];
 }

@@ -6,7 +6,7 @@ import { historyQuery, listHistory } from "../api/event-history.ts";
 import { updateWrite } from "../api/update-write.ts";
 import { dateTime, formatDateTime } from "../model/date-time.ts";
 import { ApiError } from "../model/errors.ts";
-import { models, type Records } from "../model/kinds.ts";
+import type { Records } from "../model/kinds.ts";
 import { describe, jsonSchema, nonEmptyText, uuid } from "../model/scalars.ts";
 import { setUpTag } from "./set-up-pipelines.ts";
 
@@ -72,10 +72,8 @@ export const tenantEndpoints: readonly Endpoint[] = [
     query: historyQuery,
     success: { status: 200, data: eventSchema, collection: "history" },
     example: {},
-    async handle(call, context) {
-      const tenant = await requireTenant(context, call.caller.tenantId);
-      return listHistory(models.tenant, tenant, "adminListTenantHistory", call, context);
-    },
+    handle: async (call, context) =>
+      listHistory("tenant", await requireTenant(context, call.caller.tenantId), call, context),
   }),
 ];
 

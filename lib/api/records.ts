@@ -180,9 +180,7 @@ export function records<Related>(
       method: "GET",
       path: `${path}/:id/history`,
       summary: `List what happened to ${withArticle(noun)}`,
-      description:
-        `Returns the events of the ${noun}, newest first, also if it is archived. They reach back to its creation, or to the ` +
-        "first event that wasn't deleted.",
+      description: `Returns the events of the ${noun} that weren't deleted, newest first, also if it is archived.`,
       tag,
       ...access("read"),
       query: historyQuery,

@@ -65,8 +65,7 @@ export const tenantEndpoints: readonly Endpoint[] = [
     method: "GET",
     path: "/admin/tenant/history",
     summary: "List what happened to the tenant",
-    description:
-      "Returns the events of the tenant, newest first. They reach back to the first event that wasn't deleted.",
+    description: "Returns the events of the tenant that weren't deleted, newest first.",
     tag: setUpTag,
     access: "admin",
     query: historyQuery,

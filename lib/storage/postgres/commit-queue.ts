@@ -189,21 +189,19 @@ export class CommitQueue {
     await Promise.all(rest.map((batch) => this.#commitTenant(batch)));
   }
 
-  /** Commits the jobs of a tenant in one transaction or, if that is rejected, in one for each. Settles all jobs. */
+  /**
+   * Commits the jobs of a tenant in one transaction. If that is rejected, commits each in its own, write by write, to
+   * report the first write that fails. Settles all jobs.
+   */
   async #commitTenant({ tenant, jobs }: Batch): Promise<void> {
-    const failure = jobs.length > 1 ? await this.#transact(tenant, jobs) : undefined;
-    if (failure?.isUnavailable === true) for (const job of jobs) job.reject(failure.error);
-    else if (failure !== undefined || jobs.length === 1) for (const job of jobs) await this.#commitOne(tenant, job);
-  }
-
-  /** Repeats a rejected commit write by write, to report the first write that fails. The repetition may succeed. */
-  async #commitOne(tenant: string, job: Job): Promise<void> {
-    const first = await this.#transact(tenant, [job]);
-    const failure =
-      first !== undefined && isRejectedWrite(first.error) && !(first.error instanceof WriteConflict)
-        ? await this.#transact(tenant, [job], runReportingFirstError)
-        : first;
-    if (failure !== undefined) job.reject(failure.error);
+    const failure = await this.#transact(tenant, jobs);
+    if (failure === undefined) return;
+    const { error, isUnavailable } = failure;
+    const isReported = jobs.length === 1 && (!isRejectedWrite(error) || error instanceof WriteConflict);
+    for (const job of jobs) {
+      const last = isUnavailable || isReported ? failure : await this.#transact(tenant, [job], runReportingFirstError);
+      if (last !== undefined) job.reject(last.error);
+    }
   }
 
   /**

@@ -34,15 +34,17 @@ const otherPages: Readonly<Record<string, string>> = {
   "CONTRIBUTING.md": "project/contributing.md",
 };
 
+const descriptionFile = "docs/openapi.json";
+
 /** Returns the pages of the site, from the Markdown of the repository and the API description. */
 export function stageSite(): StagedSite {
   const sources = [...globSync("docs/**/*.md").sort(), ...Object.keys(otherPages)];
-  const files = new Map<string, string>();
+  const files = new Map([[descriptionFile, "public/openapi.json"]]);
   const written = sources.map((source) => {
     const text = rewriteLinks(source, readFileSync(source, "utf8"), files);
     return { path: sitePath(source), text: withLanguageTabs(text.replaceAll(/<!--[\s\S]*?-->/g, "")) };
   });
-  const description = JSON.parse(readFileSync("docs/openapi.json", "utf8")) as ApiDescription;
+  const description = JSON.parse(readFileSync(descriptionFile, "utf8")) as ApiDescription;
   const operations = referencePages(description);
   return { pages: [...written, ...operations], files, sidebar: sidebarOf(written, operations) };
 }

@@ -74,15 +74,16 @@ test("every relative link of the README and the docs leads to a file, and its fr
   assert.deepEqual(broken, []);
 });
 
-test("the packed pages link only to files that are packed", () => {
+test("the packed pages link only to files that are packed, and to pictures, which only the repository and the site have", () => {
   const { files } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { files: string[] };
   const isIn = (path: string, name: string) => `${path}/`.startsWith(`${name}/`);
+  const left = files.filter((name) => name.startsWith("!")).map((name) => name.slice(1));
   const isPacked = (path: string) =>
-    [...files, "README.md", "LICENSE"].some((name) => isIn(path, name)) && !isIn(path, "docs/project");
+    [...files, "README.md", "LICENSE"].some((name) => isIn(path, name)) && !left.some((name) => isIn(path, name));
   const unpacked = [...texts]
     .filter(([page]) => isPacked(page))
     .flatMap(([page, text]) => linksOf(text).map((link) => join(dirname(page), link.split("#", 1)[0] ?? "")))
-    .filter((path) => !isPacked(normalize(path)));
+    .filter((path) => !isPacked(normalize(path)) && !isIn(normalize(path), "docs/images"));
   assert.deepEqual(unpacked, []);
 });
 

@@ -9,7 +9,7 @@ import { modules, node, packed, root, tarball } from "./installed.ts";
 test("the package contains only needed files and less than 1.6 MB besides the reference page", (t) => {
   const paths = (packed?.files ?? []).map(({ path }) => path);
   const needed =
-    /^(?:dist\/(?:bin|console|lib|fixtures|swagger-ui)\/|lib\/|docs\/(?!project\/)[\w./-]+$|examples\/n8n\/[\w-]+\.json$|dist\/(?:schema\.sql|THIRD-PARTY-NOTICES\.txt)$|[A-Z]+(?:\.md)?$|package\.json$)/;
+    /^(?:dist\/(?:bin|console|lib|fixtures|swagger-ui)\/|lib\/|docs\/(?!project\/|openapi)[\w./-]+$|examples\/n8n\/[\w-]+\.json$|dist\/(?:openapi\.json|schema\.sql|THIRD-PARTY-NOTICES\.txt)$|[A-Z]+(?:\.md)?$|package\.json$)/;
   assert.deepEqual(
     paths.filter((path) => !needed.test(path)),
     [],
@@ -27,6 +27,11 @@ test("the files of the console have at most 120 KB compressed", (t) => {
   assert.deepEqual(files.sort(), ["dist/console/console.css", "dist/console/console.js", "dist/console/index.html"]);
   assert.ok(size <= 120 * 1024, `${size} bytes`);
   t.diagnostic(`${size} bytes`);
+});
+
+test("the package has the API description as compact JSON", () => {
+  const description = JSON.parse(readFileSync(join(root, "docs/openapi.json"), "utf8"));
+  assert.equal(readFileSync(join(root, "dist/openapi.json"), "utf8"), `${JSON.stringify(description)}\n`);
 });
 
 test("declaration maps lead to TypeScript sources in the package", () => {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 
 /** Paths of the bundled files by name: in the built package and, if it differs, in a checkout. */
 const paths = {
-  "openapi.json": ["../docs/openapi.json", "docs/openapi.json"],
+  "openapi.json": ["openapi.json", "docs/openapi.json"],
   "swagger-ui.css": ["swagger-ui/swagger-ui.css", "node_modules/swagger-ui-dist/swagger-ui.css"],
   "swagger-ui-bundle.js": ["swagger-ui/swagger-ui-bundle.js", "node_modules/swagger-ui-dist/swagger-ui-bundle.js"],
   "console/index.html": ["console/index.html", "dist/console/index.html"],

@@ -95,7 +95,8 @@ async function checkTenant(api: Api, storage: Storage, history: History, index: 
   const [initial, writes] = [history.initialRecords[index], history.writesByTenant[index]];
   assert.ok(tenant && initial && writes);
   const records = await recordsOf(api, tenant.key);
-  const last = records.reduce((latest, { updatedAt }) => (updatedAt > latest ? updatedAt : latest), "");
+  const times = records.map(({ updatedAt }) => updatedAt).sort();
+  const last = times.at(-1) ?? "";
   const stored = writes.filter(({ record }) => record.updatedAt <= last);
   const missing = writes.filter(({ record }) => record.updatedAt > last);
   const lost = missing.filter(({ confirmedAt }) => confirmedAt < position);

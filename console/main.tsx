@@ -5,6 +5,7 @@ import { code } from "./language.ts";
 import { Layout } from "./layout.tsx";
 import { collections, type Entity, entities } from "./names.ts";
 import { Board } from "./records/board.tsx";
+import { NewRecord } from "./records/new-record.tsx";
 import { RecordList } from "./records/record-list.tsx";
 import { RecordScreen } from "./records/record-screen.tsx";
 import { SearchScreen } from "./records/search-screen.tsx";
@@ -34,11 +35,9 @@ const screens: Screens = {
 function recordScreens(entity: Entity) {
   return ({ route }: ScreenProps) => {
     const id = route.path[1];
-    return id === undefined ? (
-      <RecordList entity={entity} query={route.query} />
-    ) : (
-      <RecordScreen entity={entity} id={id === "new" ? undefined : id} query={route.query} />
-    );
+    if (id === undefined) return <RecordList entity={entity} query={route.query} />;
+    if (id === "new") return <NewRecord entity={entity} query={route.query} />;
+    return <RecordScreen entity={entity} id={id} isNew={route.query.get("created") === "true"} />;
   };
 }
 

@@ -10,6 +10,7 @@ const offKey = "crm-console-shortcuts-off";
 /** The keys that work outside of inputs, with the elements that they use: the first one that the screen has. */
 const targets: Readonly<Record<string, readonly string[]>> = {
   n: ["main .bar a.primary"],
+  e: ["main .bar [data-edit]"],
   "/": ["main .toolbar input", ".sidebar input"],
 };
 
@@ -43,11 +44,11 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof Element && target.matches("input, textarea, select, [contenteditable]");
 }
 
-/** Follows the link or focuses the input that one of the selectors finds. Returns whether there is one. */
+/** Presses the link or the button, or focuses the input that one of the selectors finds. Returns whether there is one. */
 function press(selectors: readonly string[]): boolean {
   const [element] = selectors.flatMap((selector) => document.querySelector<HTMLElement>(selector) ?? []);
-  if (element instanceof HTMLAnchorElement) element.click();
-  else element?.focus();
+  if (element instanceof HTMLInputElement) element.focus();
+  else element?.click();
   return element !== undefined;
 }
 

@@ -73,14 +73,14 @@ function Stages({ stages }: { readonly stages: readonly Stage[] }) {
     "account",
     cards.map(({ accountId }) => accountId as string | null),
   );
-  const [moved, setMoved] = useState<CrmRecord | undefined>();
+  const [moved, setMoved] = useState<{ readonly record: CrmRecord; readonly stage: string | undefined }>();
   const move = useAction((record: CrmRecord, stageId: string) =>
     call("PATCH", `api/v1/opportunities/${record.id}`, { body: { stageId }, ifMatch: record.updatedAt }),
   );
 
   async function moveTo(record: CrmRecord | undefined, stageId: string): Promise<void> {
     if (record === undefined || record.stageId === stageId) return;
-    setMoved(record);
+    setMoved({ record, stage: stages.find(({ id }) => id === stageId)?.name });
     await move.run(record, stageId);
     loaded.reload();
   }
@@ -94,11 +94,11 @@ function Stages({ stages }: { readonly stages: readonly Stage[] }) {
         <ErrorNotice error={move.error} focus hidesMessage={move.error.fieldErrors.length > 0}>
           <ul>
             {move.error.fieldErrors.map((each) => (
-              <li key={each.path}>{describeFieldError(each)}</li>
+              <li key={each.path}>{describeFieldError(each, { stage: moved.stage })}</li>
             ))}
           </ul>
           <p>
-            <a href={href(["opportunities", moved.id])}>{text.open(nameOf(moved))}</a>
+            <a href={href(["opportunities", moved.record.id])}>{text.open(nameOf(moved.record))}</a>
           </p>
         </ErrorNotice>
       )}

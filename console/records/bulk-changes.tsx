@@ -1,9 +1,10 @@
+import type { FieldError } from "crm-integrations/client";
 import { useState } from "preact/hooks";
 import { call } from "../api.ts";
 import { entityLists } from "../entities.ts";
 import { collections, type Entity, nameOf, referenceKinds } from "../names.ts";
 import { fieldLabel, texts } from "../texts.ts";
-import { describeError } from "../ui/error-text.ts";
+import { describeError, describeFieldError } from "../ui/error-text.ts";
 import { useAction } from "../ui/load.ts";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import type { CrmRecord } from "./record-columns.tsx";
@@ -17,7 +18,11 @@ const archiving = "archive";
 type Item = {
   readonly index: number;
   readonly result?: "created" | "updated" | "unchanged" | "archived";
-  readonly error?: { readonly code: string; readonly message: string };
+  readonly error?: {
+    readonly code: string;
+    readonly message: string;
+    readonly details?: { readonly errors?: readonly FieldError[] };
+  };
 };
 type Outcome = { readonly record: CrmRecord; readonly result?: Item["result"]; readonly problem?: string | undefined };
 type Report = {
@@ -170,7 +175,8 @@ async function send(
 }
 
 function problemOf(error: NonNullable<Item["error"]>): string {
-  return describeError(error) ?? error.message;
+  const { errors = [] } = error.details ?? {};
+  return errors.length > 0 ? errors.map((each) => describeFieldError(each)).join(" ") : describeError(error).text;
 }
 
 /** A reference can be empty. A status can't, and the API says so. */

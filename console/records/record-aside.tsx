@@ -1,9 +1,9 @@
-import { collections, type Entity, useNames } from "../names.ts";
+import { collections, type Entity } from "../names.ts";
 import { href } from "../route.ts";
 import { fieldLabel, texts } from "../texts.ts";
 import { formatTime } from "../ui/time.tsx";
 import { ForDevelopers } from "./for-developers.tsx";
-import { type CrmRecord, RelatedLink, type RelatedTo as RelatedToReference } from "./record-columns.tsx";
+import type { CrmRecord } from "./record-columns.tsx";
 
 type RecordAsideProps = { readonly entity: Entity; readonly record: CrmRecord };
 
@@ -12,7 +12,6 @@ export function RecordAside({ entity, record }: RecordAsideProps) {
   return (
     <aside>
       {entity !== "task" && entity !== "note" && <RelatedLinks entity={entity} id={record.id} />}
-      {entity === "note" && <RelatedTo relatedTo={record.relatedTo as RelatedToReference} />}
       <Times record={record} />
       <ForDevelopers path={`${collections[entity]}/${record.id}`} record={record} />
     </aside>
@@ -35,17 +34,6 @@ function Times({ record }: { readonly record: CrmRecord }) {
           );
         })}
       </dl>
-    </section>
-  );
-}
-
-/** The record that a note is about, which can't change. */
-function RelatedTo({ relatedTo }: { readonly relatedTo: RelatedToReference }) {
-  const names = useNames(relatedTo.type, [relatedTo.id]);
-  return (
-    <section class="card">
-      <h2>{fieldLabel("relatedTo")}</h2>
-      <RelatedLink {...{ relatedTo, names }} />
     </section>
   );
 }

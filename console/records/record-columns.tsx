@@ -60,7 +60,8 @@ export function RecordLink({ entity, record }: { readonly entity: Entity; readon
   );
 }
 
-function formatValue(
+/** Shows a value of a record in a cell or a line. */
+export function formatValue(
   { name, spec }: ListField,
   record: CrmRecord,
   names: ReadonlyMap<string, string>,
@@ -78,7 +79,8 @@ function formatValue(
   if (input === "date-time") return <RelativeTime iso={String(value)} />;
   if (input === "date") return formatDate(String(value));
   if (input === "currency") {
-    const { amount, currency } = value as { readonly amount: number; readonly currency: string };
+    // The amount of a custom field can be without a currency.
+    const { amount, currency } = (typeof value === "number" ? { amount: value } : value) as Amount;
     return formatAmount(amount, currency);
   }
   if (typeof value === "number") return value.toLocaleString(language, { maximumFractionDigits: 20 });
@@ -87,6 +89,8 @@ function formatValue(
     .map((each) => spec?.options?.find(({ value }) => value === each)?.label ?? String(each));
   return <bdi>{labels.join(", ")}</bdi>;
 }
+
+type Amount = { readonly amount: number; readonly currency?: string };
 
 export function formatAmount(amount: number, currency: unknown): string {
   const minimumFractionDigits = Number.isInteger(amount) ? 0 : 2;

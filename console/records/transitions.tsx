@@ -18,7 +18,7 @@ type Transition = {
   readonly to: { readonly stageId?: string; readonly stageName?: string; readonly status?: string };
   readonly allowed: boolean;
   readonly missing?: readonly FieldError[];
-  readonly conflict?: { readonly code: string; readonly message: string };
+  readonly conflict?: { readonly code: string; readonly message: string; readonly reason?: string };
 };
 
 type TransitionsProps = {
@@ -108,7 +108,7 @@ function Move({ transition, fields, isCurrent, isRunning, onChoose }: MoveProps)
   const labels = missing.map(({ path }) => fields.find((field) => field.path === path)?.label ?? path.slice(1));
   const notes = [
     ...(labels.length > 0 ? [texts.records.needs(labels)] : []),
-    ...(conflict ? [describeError(conflict) ?? conflict.message] : []),
+    ...(conflict ? [describeError({ ...conflict, details: { reason: conflict.reason } }).text] : []),
   ];
   if (isCurrent)
     return (
@@ -173,6 +173,7 @@ function MissingFields({ entity, record, transition, move, onSubmit, onCancel }:
         submitLabel={texts.records.moveTo(nameOfTarget(transition.to))}
         isRunning={move.isRunning}
         error={move.error}
+        stage={transition.to.stageName}
         onSubmit={onSubmit}
         onCancel={onCancel}
       />

@@ -6,14 +6,14 @@ import type { CrmRecord } from "../records/record-columns.tsx";
 import { navigate, navigateSaved } from "../route.ts";
 import type { Session } from "../session.tsx";
 import { fieldLabel, texts } from "../texts.ts";
+import { ConflictNotice } from "../ui/conflict-notice.tsx";
 import { type FieldSpec, valueAt } from "../ui/field-spec.ts";
 import { useAction, useLoad } from "../ui/load.ts";
 import { ErrorNotice, Loading, SuccessNotice, useMessage } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { formatTime } from "../ui/time.tsx";
 import { ConfirmButton } from "./confirm-button.tsx";
-import { ConflictNotice } from "./conflict-notice.tsx";
-import { type Context, noContext, type Resource, readRecord, urlOf } from "./resource.ts";
+import { type Context, conflictLinks, noContext, type Resource, readRecord, urlOf } from "./resource.ts";
 import { ResourceForm } from "./resource-form.tsx";
 import { BackLink } from "./resource-list.tsx";
 
@@ -117,7 +117,7 @@ export function ExistingResource({ resource, id, query, session }: ExistingResou
     >
       {loaded.error && <ErrorNotice error={loaded.error} />}
       {setArchived.error && (
-        <ConflictNotice error={setArchived.error} resource={resource} id={id} onReload={() => reload()} />
+        <ConflictNotice {...conflictLinks(resource, id)} error={setArchived.error} onReload={() => reload()} />
       )}
       {message && (
         <SuccessNotice key={message.key} focus>

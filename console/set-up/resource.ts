@@ -4,6 +4,7 @@ import { language } from "../language.ts";
 import type { CrmRecord } from "../records/record-columns.tsx";
 import type { Session } from "../session.tsx";
 import type { texts } from "../texts.ts";
+import type { ConflictLinks } from "../ui/conflict-notice.tsx";
 import type { FieldSpec, Option } from "../ui/field-spec.ts";
 import type { Column } from "../ui/table.tsx";
 
@@ -69,6 +70,12 @@ export type Resource = {
 /** Returns the URL of a record below the console. */
 export function urlOf({ name }: Resource, id?: string): string {
   return `api/admin/${name}${id === undefined ? "" : `/${encodeURIComponent(id)}`}`;
+}
+
+/** Returns where a conflict of a record leads. */
+export function conflictLinks({ name, route }: Resource, id?: string): ConflictLinks {
+  const filter = name === "stages" ? "stageId" : "pipelineId";
+  return { route, ...(id !== undefined && { users: { [filter]: id } }) };
 }
 
 export async function readRecord(resource: Resource, id: string, signal: AbortSignal): Promise<CrmRecord> {

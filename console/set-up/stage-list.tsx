@@ -4,11 +4,11 @@ import { resetCatalog } from "../catalog.ts";
 import type { CrmRecord } from "../records/record-columns.tsx";
 import { href } from "../route.ts";
 import { texts } from "../texts.ts";
+import { ConflictNotice } from "../ui/conflict-notice.tsx";
 import { useAction, useLoad } from "../ui/load.ts";
 import { MoveButtons, moveItem, useMoveFocus } from "../ui/move-buttons.tsx";
 import { ErrorNotice, Loading } from "../ui/notice.tsx";
-import { ConflictNotice } from "./conflict-notice.tsx";
-import { byText } from "./resource.ts";
+import { byText, conflictLinks } from "./resource.ts";
 import { ruleFieldName, rules as ruleResource } from "./rules.ts";
 import { stages as stageResource } from "./stages.ts";
 
@@ -37,7 +37,7 @@ export function StageList({ pipeline }: { readonly pipeline: CrmRecord }) {
       {move.error && (
         <ConflictNotice
           error={move.error}
-          resource={resource}
+          {...conflictLinks(resource)}
           onReload={() => {
             move.clear();
             loaded.reload();

@@ -50,6 +50,67 @@ export const de: Texts = {
   errors: {
     network: "Der Server ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.",
     requestId: "Anfrage-ID",
+    codes: {
+      validation_error: "Werte fehlen oder sind falsch.",
+      invalid_cursor: "Die Liste hat sich geändert. Laden Sie die Seite neu.",
+      bad_request: "Der Server kann die Anfrage nicht lesen.",
+      unauthorized: "Sie sind nicht angemeldet, oder Ihre Sitzung ist abgelaufen.",
+      insufficient_scope: "Sie dürfen das nicht.",
+      not_found: "Den Datensatz gibt es nicht, oder er ist archiviert.",
+      duplicate: "Ein anderer Datensatz hat diesen eindeutigen Wert.",
+      conflict: "Der Zustand des Datensatzes erlaubt das nicht.",
+      tenant_without_admin: "Ihre Firma braucht zuerst einen weiteren aktiven Admin.",
+      invalid_reference: "Einen gewählten Datensatz gibt es nicht, oder er lässt sich nicht verwenden.",
+      idempotency_key_reused: "Dieselbe Anfrage wurde schon mit anderen Werten gesendet. Versuchen Sie es noch einmal.",
+      unknown_custom_field: "Ein eigenes Feld gibt es nicht.",
+      invalid_custom_field: "Der Wert eines eigenen Felds ist nicht möglich.",
+      rate_limited:
+        "Die Konsole hat zu viele Anfragen gesendet. Warten Sie eine Minute und versuchen Sie es noch einmal.",
+      internal_error:
+        "Im Server ist ein Fehler aufgetreten. Versuchen Sie es noch einmal. Melden Sie die Anfrage-ID, wenn er bleibt.",
+    },
+    duplicate: (label) => `Ein anderer Datensatz hat diesen Wert: ${label}.`,
+    reasons: {
+      stale:
+        "Ein anderer Benutzer oder ein Programm hat diesen Datensatz geändert. Lesen Sie ihn neu, um die Änderung zu sehen. Ihre Eingaben bleiben im Formular.",
+      in_use: "Offene Verkaufschancen oder Regeln benutzen ihn. Ändern Sie diese zuerst.",
+      last_stage:
+        "Eine Pipeline braucht mindestens eine Phase. Legen Sie zuerst eine weitere an, oder archivieren Sie die Pipeline.",
+      default_pipeline: "Eine Pipeline muss der Standard sein. Machen Sie stattdessen eine andere zum Standard.",
+      closed: "Eine abgeschlossene Verkaufschance bleibt in ihrer Phase. Öffnen Sie sie zuerst wieder.",
+      webhook_limit: "Es gibt zu viele Webhooks. Archivieren Sie zuerst einen.",
+      active_key_limit: "Die Integration hat zwei aktive Schlüssel. Sperren Sie zuerst einen.",
+      no_pipeline: "Legen Sie zuerst eine Pipeline an.",
+    },
+    fields: {
+      required: ({ label }) => `${label} ist Pflicht.`,
+      required_at_stage: ({ label, stage }) =>
+        `${label} ist ${stage === undefined ? "in dieser Phase" : `in der Phase „${stage}“`} Pflicht.`,
+      required_at_status: ({ label }) => `${label} ist bei diesem Status Pflicht.`,
+      invalid_type: ({ label, form }) => `${label} muss ${form ?? "ein anderer Wert"} sein.`,
+      invalid_format: ({ label, form }) =>
+        form === undefined ? `${label} hat das falsche Format.` : `${label} muss ${form} sein.`,
+      not_an_option: ({ label, allowed }) =>
+        allowed ? `${label} muss einer dieser Werte sein: ${allowed}.` : `${label} ist kein möglicher Wert.`,
+      too_long: ({ label, maxLength }) =>
+        maxLength === undefined
+          ? `${label} ist zu lang.`
+          : `${label} kann höchstens ${displayNumber(maxLength)} Zeichen haben.`,
+      out_of_range: ({ label }) => `${label} ist zu klein oder zu groß.`,
+      unknown_key: ({ label }) => `${label} gibt es nicht.`,
+      not_found: ({ label }) => `${label}: Diesen Datensatz gibt es nicht.`,
+      inactive: ({ label }) => `${label}: Dieser Benutzer ist nicht aktiv.`,
+      not_in_pipeline: ({ label }) => `${label} gehört zu einer anderen Pipeline.`,
+      read_only: ({ label }) => `${label} lässt sich nicht setzen.`,
+    },
+    forms: {
+      number: "eine Zahl",
+      currency: "ein Geldbetrag mit einer Währung wie EUR",
+      email: "eine E-Mail-Adresse wie name@example.com",
+      url: "eine URL wie https://example.com",
+      date: "ein Datum",
+      "date-time": "ein Datum mit Uhrzeit",
+    },
   },
   signIn: {
     title: "Anmelden",
@@ -85,10 +146,12 @@ export const de: Texts = {
     add: (kind) => `${kind} hinzufügen`,
     addRow: "Zeile hinzufügen",
     row: (position) => `Zeile ${position}`,
-    atMost: (characters) => `(höchstens ${displayNumber(characters)} Zeichen)`,
     moveUp: (name) => `${name} nach oben`,
     moveDown: (name) => `${name} nach unten`,
     leave: "Seite verlassen, ohne die Änderungen zu speichern?",
+    discard: "Änderungen verwerfen?",
+    editGroup: (group) => `Bearbeiten: ${group}`,
+    reload: "Datensatz neu lesen und meine Eingaben behalten",
     invalidNumber: (text, example) => `„${text}“ ist keine Zahl. Schreiben Sie zum Beispiel ${example}.`,
     ambiguousNumber: (text, meanings) =>
       `„${text}“ kann zwei Zahlen bedeuten. Schreiben Sie ${meanings.join(" oder ")}.`,
@@ -127,7 +190,7 @@ export const de: Texts = {
     restored: "Wiederhergestellt.",
     saved: "Gespeichert.",
     unchanged: "Es gibt nichts zu speichern.",
-    reload: "Datensatz neu lesen und meine Eingaben behalten",
+    edit: "Bearbeiten",
     related: "Verknüpft",
     times: "Zeitpunkte",
     forDevelopers: "Für Entwickler",
@@ -352,9 +415,6 @@ export const de: Texts = {
     yes: "Ja",
     no: "Nein",
     always: "Immer",
-    stale:
-      "Ein anderer Admin oder ein Programm hat diesen Datensatz geändert. Laden Sie ihn neu, um die Änderung zu sehen. Ihre Eingaben bleiben im Formular.",
-    reload: "Neu laden",
     existing: "Datensatz öffnen, der diesen Wert hat",
     openOpportunities: "Offene Verkaufschancen anzeigen",
     ownUser: "Das sind Sie. Ohne die Rolle eines Admins endet Ihre Sitzung sofort.",
@@ -699,6 +759,7 @@ export const de: Texts = {
     keys: {
       "Ctrl K": "Suchen oder eine Seite öffnen",
       N: "Neuer Datensatz",
+      E: "Datensatz bearbeiten",
       "/": "In der Liste finden oder suchen",
       "?": "Die Tastenkürzel anzeigen",
     },

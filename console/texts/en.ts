@@ -1,5 +1,16 @@
 import { displayNumber } from "../language.ts";
 
+/** The known parts of an error of a field. */
+type FieldErrorParts = {
+  readonly label: string;
+  /** The name of the stage, if the record moves to one. */
+  readonly stage: string | undefined;
+  /** The values that the input takes, from `forms`. */
+  readonly form: string | undefined;
+  readonly allowed: string | undefined;
+  readonly maxLength: number | undefined;
+};
+
 /** All texts of the console in English. */
 export const en = {
   appName: "CRM console",
@@ -49,6 +60,67 @@ export const en = {
   errors: {
     network: "The server can't be reached. Check your connection, and try again.",
     requestId: "Request ID",
+    // By the code of an error.
+    codes: {
+      validation_error: "Values are missing or wrong.",
+      invalid_cursor: "The list has changed. Load the page again.",
+      bad_request: "The server can't read the request.",
+      unauthorized: "You aren't signed in, or your session has ended.",
+      insufficient_scope: "You may not do this.",
+      not_found: "The record doesn't exist, or it is archived.",
+      duplicate: "Another record has this unique value.",
+      conflict: "The state of the record doesn't allow this.",
+      tenant_without_admin: "Your company needs another active admin first.",
+      invalid_reference: "A record that you have chosen doesn't exist or can't be used.",
+      idempotency_key_reused: "The same request was sent before with other values. Try again.",
+      unknown_custom_field: "A custom field doesn't exist.",
+      invalid_custom_field: "The value of a custom field isn't possible.",
+      rate_limited: "The console has sent too many requests. Wait a minute, and try again.",
+      internal_error: "The server has failed. Try again. If it fails again, report the request ID.",
+    },
+    duplicate: (label: string) => `Another record has this value: ${label}.`,
+    // By the reason of a conflict.
+    reasons: {
+      stale:
+        "Another user or a program has changed this record. Read it again to see the change. Your entries stay in the form.",
+      in_use: "Open opportunities or rules use it. Change them first.",
+      last_stage: "A pipeline needs at least one stage. Add another one first, or archive the pipeline.",
+      default_pipeline: "One pipeline must be the default. Make another one the default instead.",
+      closed: "A closed opportunity stays at its stage. Reopen it first.",
+      webhook_limit: "There are too many webhooks. Archive one first.",
+      active_key_limit: "The integration has two active keys. Revoke one first.",
+      no_pipeline: "Create a pipeline first.",
+    },
+    // By the code of an error of a field.
+    fields: {
+      required: ({ label }: FieldErrorParts) => `${label} is required.`,
+      required_at_stage: ({ label, stage }: FieldErrorParts) =>
+        `${label} is required at ${stage === undefined ? "this stage" : `stage "${stage}"`}.`,
+      required_at_status: ({ label }: FieldErrorParts) => `${label} is required at this status.`,
+      invalid_type: ({ label, form }: FieldErrorParts) => `${label} must be ${form ?? "another kind of value"}.`,
+      invalid_format: ({ label, form }: FieldErrorParts) =>
+        form === undefined ? `${label} has the wrong format.` : `${label} must be ${form}.`,
+      not_an_option: ({ label, allowed }: FieldErrorParts) =>
+        allowed ? `${label} must be one of: ${allowed}.` : `${label} isn't a possible value.`,
+      too_long: ({ label, maxLength }: FieldErrorParts) =>
+        maxLength === undefined
+          ? `${label} is too long.`
+          : `${label} can have at most ${displayNumber(maxLength)} characters.`,
+      out_of_range: ({ label }: FieldErrorParts) => `${label} is too small or too large.`,
+      unknown_key: ({ label }: FieldErrorParts) => `${label} doesn't exist.`,
+      not_found: ({ label }: FieldErrorParts) => `${label}: there is no such record.`,
+      inactive: ({ label }: FieldErrorParts) => `${label}: this user isn't active.`,
+      not_in_pipeline: ({ label }: FieldErrorParts) => `${label} belongs to another pipeline.`,
+      read_only: ({ label }: FieldErrorParts) => `${label} can't be set.`,
+    },
+    forms: {
+      number: "a number",
+      currency: "an amount of money and a currency such as EUR",
+      email: "an email address such as name@example.com",
+      url: "a URL such as https://example.com",
+      date: "a date",
+      "date-time": "a date and a time",
+    },
   },
   signIn: {
     title: "Sign in",
@@ -83,10 +155,12 @@ export const en = {
     add: (kind: string) => `Add a ${kind.toLowerCase()}`,
     addRow: "Add a row",
     row: (position: number) => `Row ${position}`,
-    atMost: (characters: number) => `(at most ${displayNumber(characters)} characters)`,
     moveUp: (name: string) => `Move ${name} up`,
     moveDown: (name: string) => `Move ${name} down`,
     leave: "Leave without saving your changes?",
+    discard: "Discard your changes?",
+    editGroup: (group: string) => `Edit: ${group}`,
+    reload: "Read the record again and keep my entries",
     invalidNumber: (text: string, example: string) => `“${text}” isn't a number. Write it like ${example}.`,
     ambiguousNumber: (text: string, meanings: readonly string[]) =>
       `“${text}” has two meanings. Write ${meanings.join(" or ")}.`,
@@ -124,7 +198,7 @@ export const en = {
     restored: "Restored.",
     saved: "Saved.",
     unchanged: "Nothing to save.",
-    reload: "Read the record again and keep my entries",
+    edit: "Edit",
     related: "Related",
     times: "Times",
     forDevelopers: "For developers",
@@ -341,9 +415,6 @@ export const en = {
     yes: "Yes",
     no: "No",
     always: "Always",
-    stale:
-      "Another admin or a program has changed this record. Reload it to see the change. Your entries stay in the form.",
-    reload: "Reload",
     existing: "Open the record that has this value",
     openOpportunities: "Show the open opportunities",
     ownUser: "This is you. Without the role of an admin, your session ends at once.",
@@ -675,6 +746,7 @@ export const en = {
     keys: {
       "Ctrl K": "Search, or jump to a screen",
       N: "New record",
+      E: "Edit the record",
       "/": "Find in the list, or search",
       "?": "Show the shortcuts",
     },

@@ -1,29 +1,55 @@
 import type { FieldError } from "crm-integrations/client";
-import { code as languageCode } from "../language.ts";
 import { fieldLabel, texts } from "../texts.ts";
 import type { FieldSpec } from "./field-spec.ts";
 
-const { codes, errors, allowed: allowedValues } = texts.requests;
+const { codes, reasons, fields, forms, duplicate } = texts.errors;
 
-type Described = { readonly code: string; readonly message: string };
+type ApiError = {
+  readonly code: string;
+  readonly message: string;
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
+};
 
-/**
- * Explains an error in the language of the page. In English, the message of the API says the most. Other languages have a
- * sentence for the code. Undefined for a code without one.
- */
-export function describeError({ code, message }: Described): string | undefined {
-  if (languageCode === "en") return message;
-  return Object.hasOwn(codes, code) ? codes[code as keyof typeof codes] : undefined;
+/** An error in the words of the page, and the message of the API if only it says what is wrong. */
+export type ErrorText = { readonly text: string; readonly message?: string };
+
+/** Codes with several causes, which the code doesn't name. */
+const withCauses = ["bad_request", "conflict", "internal_error"];
+
+/** Explains an error by its code and its details. An unknown code has only the message of the API. */
+export function describeError({ code, message, details = {} }: ApiError): ErrorText {
+  const { reason, field } = details;
+  if (code === "duplicate" && typeof field === "string") return { text: duplicate(fieldLabel(field)) };
+  const text = textOf(reasons, reason) ?? textOf(codes, code);
+  if (text === undefined) return { text: message };
+  const isCause = withCauses.includes(code) && textOf(reasons, reason) === undefined;
+  return isCause ? { text, message } : { text };
 }
 
+function textOf(texts: Readonly<Record<string, string>>, key: unknown): string | undefined {
+  return typeof key === "string" && Object.hasOwn(texts, key) ? texts[key] : undefined;
+}
+
+type FieldContext = {
+  readonly field?: FieldSpec | undefined;
+  /** The stage that the record moves to. */
+  readonly stage?: string | undefined;
+};
+
 /** Explains an error of a field, which people know by its label. */
-export function describeFieldError({ path, code, message, allowed }: FieldError, field?: FieldSpec): string {
+export function describeFieldError(error: FieldError, { field, stage }: FieldContext = {}): string {
+  const { path, code, message, allowed } = error;
+  const describe = Object.hasOwn(fields, code) ? fields[code] : undefined;
+  if (describe === undefined) return message;
   const name = fieldName(path);
-  const label = field?.label ?? (name.includes(".") ? name : fieldLabel(name));
-  // Messages of the API begin with the name of the field in the API.
-  if (languageCode === "en") return message.startsWith(`${name} `) ? label + message.slice(name.length) : message;
-  const limit = code === "too_long" && field?.maxLength ? ` ${texts.form.atMost(field.maxLength)}` : "";
-  return `${label} ${errors[code]}${limit}${allowed ? allowedValues(allowed) : ""}.`;
+  const labelOf = (value: string) => field?.options?.find((option) => option.value === value)?.label ?? value;
+  return describe({
+    label: field?.label ?? (name.includes(".") ? name : fieldLabel(name)),
+    stage,
+    form: field && textOf(forms, field.input),
+    allowed: allowed?.map(labelOf).join(", "),
+    maxLength: field?.maxLength,
+  });
 }
 
 /** Returns the name in an error path: `/customFields/segment` becomes `customFields.segment`. */

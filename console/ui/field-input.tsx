@@ -58,7 +58,7 @@ export function FieldInput({ errors, changed, onUseChanged, ...props }: FieldInp
   );
   if (groups.includes(field.input))
     return (
-      <fieldset class={`field${marks}`} aria-describedby={describedBy}>
+      <fieldset class={`field${marks}`} data-path={field.path} aria-describedby={describedBy}>
         <legend>{label}</legend>
         <Input {...rest} />
         {notes}
@@ -66,13 +66,13 @@ export function FieldInput({ errors, changed, onUseChanged, ...props }: FieldInp
     );
   if (field.input === "checkbox")
     return (
-      <div class={`field checkbox${marks}`}>
+      <div class={`field checkbox${marks}`} data-path={field.path}>
         <Input {...rest} /> <label for={id}>{label}</label>
         {notes}
       </div>
     );
   return (
-    <div class={`field${marks}`}>
+    <div class={`field${marks}`} data-path={field.path}>
       <label for={id}>{label}</label>
       <Input {...rest} />
       {notes}

@@ -16,6 +16,7 @@ import {
   valueAt,
 } from "./field-spec.ts";
 import { ErrorNotice, Notice } from "./notice.tsx";
+import { ReadGroup, type Reading } from "./read-group.tsx";
 import { useUnsavedChanges } from "./unsaved.ts";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -32,9 +33,13 @@ export type FormProps = {
   /** Whether the form is being saved. It is locked in the meantime. */
   readonly isRunning: boolean;
   readonly error: CallError | undefined;
+  /** The name of the stage that the record moves to, for errors. */
+  readonly stage?: string | undefined;
   /** Gets a whole body for a new record, and only the changed fields for an update. */
   onSubmit(body: Record<string, unknown>): void;
-  onCancel?(): void;
+  onCancel?: (() => void) | undefined;
+  /** Shows groups to read until the user opens them. Without it, all groups are open. */
+  readonly reading?: Reading;
   /** Called when the user changes an input. */
   onEdit?(path: string, draft: Draft): void;
   /** Shown above the buttons. Gets the body that would be sent. */
@@ -45,14 +50,15 @@ type Drafts = Readonly<Record<string, Draft>>;
 
 /** A form whose errors appear at their fields, with all other errors above. Leaving it with changes asks first. */
 export function Form(props: FormProps) {
-  const { fields, record, seen, initial, error, isRunning } = props;
+  const { fields, record, seen, initial, error, isRunning, stage } = props;
   const before = useMemo(() => toDrafts(fields, record ?? initial), [fields, record, initial]);
   const [edited, setEdited] = useState<Drafts>({});
   const formId = useId();
   const shown = fields.filter(({ createOnly }) => record === undefined || !createOnly);
   const draftOf = (path: string): Draft => (path in edited ? edited[path] : before[path]);
   const isEdited = (path: string): boolean => path in edited && !isEqual(edited[path], before[path]);
-  useUnsavedChanges(shown.some(({ path }) => isEdited(path)));
+  const hasEdits = shown.some(({ path }) => isEdited(path));
+  useUnsavedChanges(hasEdits);
 
   function body(): Record<string, unknown> {
     const result: Record<string, unknown> = {};
@@ -71,11 +77,22 @@ export function Form(props: FormProps) {
     props.onEdit?.(path, draft);
   }
 
+  /** A form that stays on its screen loses its entries at once. Other forms ask when the user leaves the screen. */
+  function cancel(): void {
+    if (props.reading === undefined || !hasEdits || confirm(texts.form.discard)) props.onCancel?.();
+  }
+
   const seenDrafts = useMemo(() => seen && toDrafts(fields, seen), [fields, seen]);
   const hasChanged = ({ path }: FieldSpec): boolean => !!seenDrafts && !isEqual(seenDrafts[path], before[path]);
   const errorsAt = (path: string) => error?.fieldErrors.filter((each) => isAtOrBelow(each.path, path)) ?? [];
   const known = new Set(shown.flatMap(({ path }) => errorsAt(path)));
   const others = error?.fieldErrors.filter((each) => !known.has(each)) ?? [];
+  const { reading } = props;
+  const isOpen = (group: string, members: readonly FieldSpec[]): boolean =>
+    reading === undefined ||
+    reading.editing.groups.has(group) ||
+    members.some((field) => isEdited(field.path) || hasChanged(field) || errorsAt(field.path).length > 0);
+  const groups = groupsOf(shown);
   return (
     <form
       noValidate
@@ -91,43 +108,49 @@ export function Form(props: FormProps) {
           {others.length > 0 && (
             <ul>
               {others.map((each) => (
-                <li key={each.path + each.message}>{describeFieldError(each)}</li>
+                <li key={each.path + each.message}>{describeFieldError(each, { stage })}</li>
               ))}
             </ul>
           )}
         </ErrorNotice>
       )}
       <fieldset class="lock" disabled={isRunning}>
-        {groupsOf(shown).map(([group, members]) => (
-          <div key={group} class="field-group">
-            {group && <h2>{group}</h2>}
-            {members.map((field) => (
-              <FieldInput
-                key={field.path}
-                id={`${formId}${field.path.replaceAll("/", "-")}`}
-                field={field}
-                draft={draftOf(field.path)}
-                errors={fieldMessages(field, draftOf(field.path), errorsAt(field.path))}
-                changed={
-                  hasChanged(field) ? describeChange(field, isEdited(field.path), seenDrafts, before) : undefined
-                }
-                onUseChanged={isEdited(field.path) ? () => edit(field.path, before[field.path]) : undefined}
-                onChange={(draft) => edit(field.path, draft)}
-              />
-            ))}
-          </div>
-        ))}
+        {groups.map(([group, members]) =>
+          reading && !isOpen(group, members) ? (
+            <ReadGroup key={group} {...reading} group={group} fields={members} />
+          ) : (
+            <div key={group} class="field-group">
+              {group && <h2>{group}</h2>}
+              {members.map((field) => (
+                <FieldInput
+                  key={field.path}
+                  id={`${formId}${field.path.replaceAll("/", "-")}`}
+                  field={field}
+                  draft={draftOf(field.path)}
+                  errors={fieldMessages(field, draftOf(field.path), errorsAt(field.path), stage)}
+                  changed={
+                    hasChanged(field) ? describeChange(field, isEdited(field.path), seenDrafts, before) : undefined
+                  }
+                  onUseChanged={isEdited(field.path) ? () => edit(field.path, before[field.path]) : undefined}
+                  onChange={(draft) => edit(field.path, draft)}
+                />
+              ))}
+            </div>
+          ),
+        )}
         {props.preview?.(body())}
-        <div class="actions submit">
-          <button type="submit" class="primary">
-            {isRunning ? texts.form.saving : props.submitLabel}
-          </button>
-          {props.onCancel && (
-            <button type="button" onClick={props.onCancel}>
-              {texts.form.cancel}
+        {groups.some(([group, members]) => isOpen(group, members)) && (
+          <div class="actions submit">
+            <button type="submit" class="primary">
+              {isRunning ? texts.form.saving : props.submitLabel}
             </button>
-          )}
-        </div>
+            {props.onCancel && (
+              <button type="button" onClick={cancel}>
+                {texts.form.cancel}
+              </button>
+            )}
+          </div>
+        )}
       </fieldset>
     </form>
   );
@@ -151,12 +174,17 @@ function isAtOrBelow(path: string, parent: string): boolean {
 }
 
 /** Returns the errors of a field. For a text that isn't a number, the API can't know what the user means. */
-function fieldMessages(field: FieldSpec, draft: Draft, errors: readonly FieldError[]): string[] {
+function fieldMessages(
+  field: FieldSpec,
+  draft: Draft,
+  errors: readonly FieldError[],
+  stage: string | undefined,
+): string[] {
   const numbers = errors.length > 0 ? numberErrors(field, draft) : [];
   const rest = errors.filter((each) => !numbers.some(({ path }) => isAtOrBelow(path, each.path)));
   return [
     ...numbers.map(({ path, message }) => describeRow(field, path) + message),
-    ...rest.map((each) => describeRow(field, each.path) + describeFieldError(each, field)),
+    ...rest.map((each) => describeRow(field, each.path) + describeFieldError(each, { field, stage })),
   ];
 }
 

@@ -34,16 +34,16 @@ export function ErrorNotice(props: {
   );
 }
 
-/** The explanation, and the message of the API if it is in another language. */
+/** The explanation, and the message of the API if it says more. */
 function ErrorMessage({ error }: { readonly error: CallError }) {
   if (error.status === 0 && error.code === "network") return <p>{texts.errors.network}</p>;
-  const described = describeError(error);
+  const { text, message } = describeError(error);
   return (
     <>
-      {described !== undefined && <p>{described}</p>}
-      {described !== error.message && (
+      <p>{text}</p>
+      {message !== undefined && (
         <p class="help" lang="en">
-          {error.message}
+          {message}
         </p>
       )}
     </>

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { checkAccessible, checkWidth, openConsole } from "./browser.ts";
-import { field, press, screen, success } from "./forms.ts";
+import { edit, field, press, screen, success } from "./forms.ts";
 
 const consoleTest = openConsole();
 
@@ -13,6 +13,7 @@ consoleTest("a record that is read again marks what another user has changed", a
   });
   await page.goto(`${url}/console/#/accounts/${id}`);
   await screen(page, "Shared");
+  await edit(page);
   await field(page, "Phone").fill("2");
   await field(page, "Email").fill("mine@shared.example");
   await field(page, "Segment").selectOption("Mid-market (5–24 sites)");
@@ -51,7 +52,7 @@ consoleTest("a user that is read again marks what another admin has changed", as
   await send("PATCH", `/admin/users/${id}`, { name: "Olga Dahl", role: "admin" });
   crm.expectErrors("PATCH /admin/users/{id} 412");
   await press(page, "Save");
-  await press(page, "Reload");
+  await press(page, "Read the record again and keep my entries");
   await page.getByText("Another user or program has changed 2 fields. They are marked below.").waitFor();
   assert.deepEqual(await page.locator(".change").allInnerTexts(), [
     "Changed since you opened it. It was “Olga”.",

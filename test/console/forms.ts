@@ -22,6 +22,20 @@ export async function press(where: Where, name: string): Promise<void> {
   await where.getByRole("button", { name, exact: true }).click();
 }
 
+/** Opens all fields of the record on the screen for editing. */
+export async function edit(page: Page): Promise<void> {
+  await press(page, "Edit");
+  await page.locator(".submit").first().waitFor();
+}
+
+/** Returns the value of a field that is shown to read. */
+export function value(page: Page, label: string): Locator {
+  return page
+    .locator(".values > div")
+    .filter({ has: page.getByText(label, { exact: true }) })
+    .locator("dd");
+}
+
 /** Waits for the heading of a screen. */
 export async function screen(page: Page, title: string | RegExp): Promise<void> {
   const exact = typeof title === "string";

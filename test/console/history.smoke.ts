@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { checkAccessible, checkWidth, openConsole, settle } from "./browser.ts";
-import { field, group, press, screen, success } from "./forms.ts";
+import { edit, field, group, press, screen, success } from "./forms.ts";
 
 const consoleTest = openConsole();
 
@@ -53,6 +53,7 @@ consoleTest("a record shows who changed which field, in words, and is read again
   assert.deepEqual([by, what], [me, "Changed"]);
   assert.match(changes, new RegExp(`Owner: .+ → ${owner?.name}`));
   assert.match(changes, /City: empty → Oslo/);
+  await edit(page);
   await field(page, "Phone").fill("+47 22 33 44 55");
   await field(page, "City").fill("Bergen");
   await press(page, "Save");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { checkAccessible, checkWidth, openConsole, settle } from "./browser.ts";
-import { assertFieldError, field, press, screen, success } from "./forms.ts";
+import { assertFieldError, field, press, screen, success, value } from "./forms.ts";
 
 const consoleTest = openConsole();
 
@@ -110,7 +110,7 @@ consoleTest(
     assert.equal(await related.count(), 50);
     await page.getByRole("link", { name: "Note 100", exact: true }).click();
     await screen(page, "Note 100");
-    assert.equal(await field(page, "Text").inputValue(), "Note 100");
+    assert.equal(await value(page, "Text").innerText(), "Note 100");
     await page.getByRole("link", { name: "Many notes" }).click();
     await screen(page, "Many notes");
   },

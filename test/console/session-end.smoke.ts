@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { checkAccessible, checkWidth, openConsole, settle } from "./browser.ts";
-import { field, press, screen, success } from "./forms.ts";
+import { edit, field, press, screen, success } from "./forms.ts";
 
 const consoleTest = openConsole();
 
@@ -15,6 +15,7 @@ consoleTest("a session that ends while someone edits is opened again over the fo
   const address = `${url}/console/#/accounts/${id}`;
   await page.goto(address);
   await screen(page, "Edited late");
+  await edit(page);
   await field(page, "Phone").fill("+49 30 123");
   await crm.context.clearCookies();
   crm.expectErrors("PATCH /accounts/{id} 401", "GET /console/session 401");

@@ -42,7 +42,7 @@ consoleTest("a change of another admin is shown, and the entered values stay", a
   await send("PATCH", `/admin/users/${id}`, { name: "Olav Dahl" });
   crm.expectErrors("PATCH /admin/users/{id} 412");
   await press(page, "Save");
-  await press(page, "Reload");
+  await press(page, "Read the record again and keep my entries");
   await screen(page, "Olav Dahl");
   assert.equal(await field(page, "External ID").inputValue(), "U-7");
   await save(page);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { openConsole, settle } from "./browser.ts";
-import { field, press, screen, success } from "./forms.ts";
+import { edit, field, press, screen, success } from "./forms.ts";
 
 const consoleTest = openConsole();
 const question = "confirm: Leave without saving your changes?";
@@ -64,6 +64,7 @@ consoleTest("leaving a form without changes, or after it was saved, doesn't ask"
   await field(page, "Title").fill("Saved");
   await press(page, "Create");
   await screen(page, "Saved");
+  await edit(page);
   await field(page, "Title").fill("Saved again");
   await press(page, "Save");
   await screen(page, "Saved again");
@@ -83,6 +84,7 @@ consoleTest("a form is locked while it saves", async ({ page, url, send }) => {
   const { id } = await send("POST", "/v1/accounts", { name: "Slow", customFields: { segment: "SMB" } });
   await page.goto(`${url}/console/#/accounts/${id}`);
   await screen(page, "Slow");
+  await edit(page);
   const saving = Promise.withResolvers<void>();
   await page.route(`**/api/v1/accounts/${id}`, async (route) => {
     if (route.request().method() === "PATCH") await saving.promise;
@@ -95,6 +97,7 @@ consoleTest("a form is locked while it saves", async ({ page, url, send }) => {
   saving.resolve();
   await success(page, "Saved.");
   await settle(page);
+  await edit(page);
   assert.ok(await field(page, "Phone").isEnabled());
   assert.equal((await send("GET", `/v1/accounts/${id}`)).phone, "+49 30 123");
 });
@@ -110,6 +113,7 @@ consoleTest("the notice that a form was saved is in view and has the focus, each
     ["2", "Nothing to save."],
     ["2", "Nothing to save."],
   ] as const) {
+    await edit(page);
     await field(page, "Phone").fill(phone);
     await press(page, "Save");
     await notice.getByText(text).waitFor();

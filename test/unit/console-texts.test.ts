@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { de } from "../../console/texts/de.ts";
 import { en } from "../../console/texts/en.ts";
+import { errorCodes, fieldErrorCodes } from "../../lib/model/errors.ts";
 
 /** Returns each text or function by its path. */
 function flatten(texts: object, path = ""): readonly (readonly [path: string, text: unknown])[] {
@@ -26,4 +27,11 @@ test("a text in German has the values of the English one", () => {
     parameters.map(([path]) => [path, (texts.de.get(String(path)) as () => unknown).length]),
     parameters,
   );
+});
+
+test("each code of an error has a text for people", () => {
+  for (const { errors } of [en, de]) {
+    assert.deepEqual(Object.keys(errors.codes).sort(), [...errorCodes].sort());
+    assert.deepEqual(Object.keys(errors.fields).sort(), [...fieldErrorCodes].sort());
+  }
 });

@@ -206,8 +206,8 @@ async function prepareFile(
   };
   const first = await open((bytes) => hash.update(bytes));
   const templates = parseTemplates(options.map.filter(isTemplate), targets, first.header);
-  const columns =
-    first.header && mapColumns(first.header, targets, { mapping, templates, ignoreColumns: options.ignoreColumns });
+  const { ignoreColumns, entity } = options;
+  const columns = first.header && mapColumns(first.header, targets, { mapping, templates, ignoreColumns, entity });
   if (columns !== undefined) assertRequiredColumns(columns, targets, options);
   if (columns !== undefined && columns.readOnlyNames.length > 0)
     note(`Ignored read-only columns: ${columns.readOnlyNames.join(", ")}.`);

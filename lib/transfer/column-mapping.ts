@@ -1,12 +1,10 @@
 import type { ColumnTarget } from "./column-target.ts";
 import type { ColumnTemplate } from "./column-template.ts";
-import { MappingError } from "./raw-row.ts";
+import type { Entity } from "./entities.ts";
+import { guessColumns, sortParts } from "./guess-columns.ts";
+import { MappingError, rejectColumns, textColumn } from "./raw-row.ts";
 import { columnKey, suggestName } from "./suggest-name.ts";
 import { createTargetFinder, groupByName } from "./target-finder.ts";
-
-/** Columns that a file of rejected rows adds. `_text` has the text of a row that can't be split into cells. */
-export const textColumn = "_text";
-export const rejectColumns = ["_line", "_errors", textColumn];
 
 /** The maximum number of columns that one message names: a file can have half a million. */
 const maxNamed = 20;
@@ -73,10 +71,13 @@ export function mapColumns(
     mapping,
     ignoreColumns,
     templates = [],
+    entity,
   }: {
     readonly mapping: ReadonlyMap<string, ColumnTarget>;
     readonly ignoreColumns: boolean;
     readonly templates?: readonly ColumnTemplate[];
+    /** Adds guesses for unknown columns to the message. */
+    readonly entity?: Entity;
   },
 ): Columns {
   const find = createTargetFinder(targets);
@@ -96,7 +97,11 @@ export function mapColumns(
   });
   errors.push(...repeatedColumns(header), ...conflictingColumns(columns));
   const unknown = columns.filter(({ known }) => !known).map(({ name }) => name);
-  if (unknown.length > 0 && !ignoreColumns) errors.push(unknownColumnsMessage(unknown, targets));
+  if (unknown.length > 0 && !ignoreColumns) {
+    const used = [...columns, ...templates].map(({ target }) => target);
+    const free = targets.filter((target) => !used.includes(target));
+    errors.push(unknownColumnsMessage(unknown, targets, entity && guessColumns(unknown, free, { entity })));
+  }
   if (errors.length > 0) throw new MappingError(errors.join("\n  "));
   const named = columns.filter(
     ({ name, target }) => target !== undefined && columnKey(name) !== columnKey(target.name),
@@ -151,14 +156,34 @@ function conflictingColumns(columns: readonly { name: string; target: ColumnTarg
     });
 }
 
-function unknownColumnsMessage(unknown: readonly string[], targets: readonly ColumnTarget[]): string {
+function unknownColumnsMessage(
+  unknown: readonly string[],
+  targets: readonly ColumnTarget[],
+  guesses: readonly (ColumnTarget | undefined)[] = [],
+): string {
   const names = targets.filter(({ valueType }) => valueType !== "readOnly").map(({ name }) => name);
-  const list = unknown
-    .slice(0, maxNamed)
-    .map((name) => (name.trim() === "" ? "(no name)" : `${quoteName(name)}${suggestName(name, names)}`));
+  const list = unknown.slice(0, maxNamed).map((name, index) => {
+    if (name.trim() === "") return "(no name)";
+    return `${quoteName(name)}${guesses[index] === undefined ? suggestName(name, names) : ""}`;
+  });
   const more = unknown.length > list.length ? ` and ${unknown.length - list.length} more` : "";
+  const maps = mapsOf(unknown, guesses);
+  const guess = maps.length === 0 ? "" : `Guessed: ${maps.map((map) => `--map ${quoteShell(map)}`).join(" ")}. `;
   return (
     `Unknown column${unknown.length > 1 ? "s" : ""} ${list.join(", ")}${more}. Map each with --map FIELD=COLUMN or skip ` +
-    `them with --ignore-columns. Fields: ${names.join(", ")}.`
+    `them with --ignore-columns. ${guess}Fields: ${names.join(", ")}.`
   );
+}
+
+/** Returns the values of --map for guesses. Several columns of a field are a template. */
+function mapsOf(header: readonly string[], guesses: readonly (ColumnTarget | undefined)[]): readonly string[] {
+  return [...new Set(guesses.filter((target) => target !== undefined))].map((target) => {
+    const indexes = guesses.flatMap((each, index) => (each === target ? [index] : []));
+    const columns = sortParts(header, indexes).map((index) => (header[index] ?? "").trim());
+    return `${target.name}=${columns.length === 1 ? columns[0] : columns.map((name) => `{${name}}`).join(" ")}`;
+  });
+}
+
+function quoteShell(text: string): string {
+  return /^[\w.=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

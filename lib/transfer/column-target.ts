@@ -1,5 +1,10 @@
 /** The definition of a custom field. */
-export type CustomField = { readonly key: string; readonly type: string; readonly options?: readonly string[] | null };
+export type CustomField = {
+  readonly key: string;
+  readonly type: string;
+  readonly label?: string;
+  readonly options?: readonly string[] | null;
+};
 
 /** How cells are parsed and formatted. A `keyword` is trimmed. A `readOnly` value is only exported. */
 export type ValueType =
@@ -18,6 +23,8 @@ export type ColumnTarget = {
   readonly name: string;
   /** Alternative column name, if no other target has it. */
   readonly alias?: string;
+  /** The label that people see. */
+  readonly label?: string;
   readonly field: string;
   readonly member?: string;
   readonly valueType: ValueType;
@@ -61,8 +68,9 @@ export function completeTargets(
 }
 
 function customTargets(catalog: readonly CustomField[]): ColumnTarget[] {
-  return catalog.map(({ key, type, options }) => {
-    const target = memberOf("customFields", key, customForms[type] ?? "text", key);
+  return catalog.map(({ key, type, label, options }) => {
+    const member = memberOf("customFields", key, customForms[type] ?? "text", key);
+    const target = label === undefined ? member : { ...member, label };
     if (type === "date") return { ...target, isDate: true };
     return type === "list" && options ? { ...target, options } : target;
   });

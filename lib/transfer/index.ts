@@ -14,6 +14,8 @@ export { decodeText } from "./decode-text.ts";
 export { collections, type Entity, entities, upsertFields } from "./entities.ts";
 export { type ExportOptions, exportRecords } from "./export-records.ts";
 export { fieldTargets } from "./field-targets.ts";
+export { type GuessOptions, guessColumns, sortParts } from "./guess-columns.ts";
+export { guessDateFormats, guessDecimals, guessEncoding } from "./guess-format.ts";
 export type {
   ImportCounts,
   ImportItem,

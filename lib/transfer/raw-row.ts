@@ -4,6 +4,10 @@ export type Format = (typeof formats)[number];
 /** An unparsed row: CSV cells, or the text of an NDJSON line. */
 export type RawRow = { readonly line: number; readonly raw: readonly string[] | string };
 
+/** Columns that a file of rejected rows adds. `_text` has the text of a row that can't be split into cells. */
+export const textColumn = "_text";
+export const rejectColumns = ["_line", "_errors", textColumn];
+
 /** Returns the format by the file extension. @throws MappingError if the extension is ambiguous, or of a spreadsheet */
 export function formatByName(file: string): Format {
   if (/\.(ndjson|jsonl)$/i.test(file)) return "ndjson";

@@ -1,7 +1,7 @@
-import { rejectColumns, textColumn, textIndexOf } from "./column-mapping.ts";
+import { textIndexOf } from "./column-mapping.ts";
 import { formatCsv } from "./csv.ts";
 import { parseLine } from "./parse-line.ts";
-import type { Format, RawRow } from "./raw-row.ts";
+import { type Format, type RawRow, rejectColumns, textColumn } from "./raw-row.ts";
 
 /** The form of the imported file, which the file of its rejected rows has too. */
 export type RejectShape = {

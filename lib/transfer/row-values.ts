@@ -1,10 +1,10 @@
 import { parseCell, unescapeFormula } from "./cell.ts";
-import { type Columns, rejectColumns, textColumn } from "./column-mapping.ts";
+import type { Columns } from "./column-mapping.ts";
 import { type ColumnTarget, memberOf } from "./column-target.ts";
 import { renderTemplate } from "./column-template.ts";
 import type { LocaleFormat } from "./locale-format.ts";
 import { parseLine } from "./parse-line.ts";
-import type { RawRow } from "./raw-row.ts";
+import { type RawRow, rejectColumns, textColumn } from "./raw-row.ts";
 import { formatError, type RowError } from "./row-errors.ts";
 import { columnKey } from "./suggest-name.ts";
 import type { TargetFinder } from "./target-finder.ts";

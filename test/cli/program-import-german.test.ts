@@ -48,6 +48,24 @@ test("a German spreadsheet export of 5,000 rows is imported except the rows that
   assert.deepEqual(counts(again), [0, 0, 4995, 5], "a second import creates nothing");
 });
 
+test("unknown columns have a guess that can be copied, and works", async () => {
+  const file = crm.write(
+    "guess.csv",
+    "Firmenname;Vorname;Nachname;E-Mail-Adresse\r\nWeiß GmbH;Uta;Weiß;uta@w.example\r\n",
+  );
+  const args = [file, "--entity", "contact", "--drop-invalid", "account"];
+  const { code, stderr } = await crm.run("import", args);
+  assert.equal(code, 2);
+  const guessed = /Guessed: (.*)\. Fields: /.exec(stderr)?.[1] ?? "";
+  assert.equal(guessed, "--map accountId=Firmenname --map 'name={Vorname} {Nachname}' --map email=E-Mail-Adresse");
+  const maps = [...guessed.matchAll(/--map (?:'([^']*)'|(\S+))/g)].flatMap(([, quoted, plain]) => [
+    "--map",
+    quoted ?? plain ?? "",
+  ]);
+  assert.equal((await crm.run("import", [...args, ...maps])).code, 0);
+  assert.ok((await crm.records("contact")).some(({ name, email }) => name === "Uta Weiß" && email === "uta@w.example"));
+});
+
 test("a yes/no list accepts the words of a checkbox, and a duplicate has the name of the other contact", async () => {
   assert.equal(toYesNoOption("x", ["Ja", "Nein"]), "Ja");
   assert.equal(toYesNoOption("FALSCH", ["Ja", "Nein"]), "Nein");

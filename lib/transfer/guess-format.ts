@@ -1,0 +1,58 @@
+import { parseCell } from "./cell.ts";
+import { dateFormats, type LocaleFormat, normalizeDate } from "./locale-format.ts";
+
+const dateForm = /^\d{4}-(\d{2})-(\d{2})/;
+
+/** Returns whether a text is a date in this format. */
+export function isDateIn(text: string, format: LocaleFormat["dateFormat"]): boolean {
+  const [, month, day] = dateForm.exec(normalizeDate(text.trim(), format)) ?? [];
+  return month !== undefined && Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1 && Number(day) <= 31;
+}
+
+/**
+ * Returns the formats in which most values are dates, except ISO dates, which every format accepts. Several if the values
+ * don't tell the day from the month, and none if no value is such a date.
+ */
+export function guessDateFormats(values: readonly string[]): readonly LocaleFormat["dateFormat"][] {
+  const local = values.filter((value) => value.trim() !== "" && !isDateIn(value, "YYYY-MM-DD"));
+  const counts = dateFormats.map((format) => local.filter((value) => isDateIn(value, format)).length);
+  const most = Math.max(...counts);
+  return most === 0 ? [] : dateFormats.filter((_, index) => counts[index] === most);
+}
+
+/**
+ * Returns the decimal separators with which most values are numbers. Both if the values have two meanings, such as 1.200,
+ * and none if they have the same meaning with both.
+ */
+export function guessDecimals(values: readonly string[]): readonly LocaleFormat["decimal"][] {
+  const [point, comma] = ([".", ","] as const).map((decimal) => values.map((value) => readNumber(value, decimal)));
+  let [onlyPoint, onlyComma, isAmbiguous] = [0, 0, false];
+  for (const [index, a] of (point ?? []).entries()) {
+    const b = comma?.[index];
+    if (a === b) continue;
+    if (b === undefined) onlyPoint += 1;
+    else if (a === undefined) onlyComma += 1;
+    else isAmbiguous = true;
+  }
+  if (onlyPoint !== onlyComma) return [onlyPoint > onlyComma ? "." : ","];
+  return isAmbiguous || onlyPoint > 0 ? [".", ","] : [];
+}
+
+const money = { name: "", field: "", valueType: "currency", nullable: true } as const;
+
+/** Returns the number of a cell, which can have a currency. Undefined if it isn't a number. */
+function readNumber(cell: string, decimal: LocaleFormat["decimal"]): number | undefined {
+  const value = parseCell(money, cell, { decimal, dateFormat: "YYYY-MM-DD", trim: true, encoding: "utf-8" });
+  if (typeof value === "number") return value;
+  return typeof value === "object" ? (value as { readonly amount: number }).amount : undefined;
+}
+
+/** Returns UTF-8 if a file is valid UTF-8, else Windows-1252, in which all bytes are valid. */
+export function guessEncoding(bytes: Uint8Array): LocaleFormat["encoding"] {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return "utf-8";
+  } catch {
+    return "windows-1252";
+  }
+}

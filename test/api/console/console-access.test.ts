@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { test } from "node:test";
-import { type Kind, models } from "../../../lib/model/kinds.ts";
+import { type Kind, models, type Records } from "../../../lib/model/kinds.ts";
 import { exportTenantFile } from "../../../lib/tenant-file/index.ts";
 import { one, openConsole, type TestConsole, two } from "../../support/console.ts";
 import { dataOf, errorOf, verdict } from "../../support/responses.ts";
@@ -156,20 +156,17 @@ test("a user has up to 20 sessions, and a sign-in ends the one that was used fir
 test("a session of a user who is archived, disabled or no admin is rejected at once", async (t) => {
   const { crm, send, signIn } = await openConsole(t);
   const cookie = await signIn();
-  const stored = await crm.storage.get(one.id, "user", one.admin);
-  assert.ok(stored);
-  let { updatedAt: expectedUpdatedAt } = stored;
-  const change = async (values: Partial<typeof stored>) => {
-    await crm.storage.commit(one.id, crm.clock.now(), (updatedAt) => {
-      const write = {
+  const change = async (values: Partial<Records["user"]>) => {
+    const user = (await crm.storage.get(one.id, "user", one.admin)) ?? assert.fail("no user");
+    const active = { role: "admin", active: true, archivedAt: null } as const;
+    await crm.storage.commit(one.id, crm.clock.now(), (updatedAt) => [
+      {
         op: "update",
         kind: "user",
-        record: { ...stored, ...values, updatedAt },
-        expectedUpdatedAt,
-      } as const;
-      expectedUpdatedAt = updatedAt;
-      return [write];
-    });
+        record: { ...user, ...active, ...values, updatedAt },
+        expectedUpdatedAt: user.updatedAt,
+      },
+    ]);
   };
   for (const values of [{ role: "member" }, { active: false }, { archivedAt: 0 }] as const) {
     await change(values);

@@ -48,6 +48,7 @@ test("a session ends 12 hours after its last use", async (t) => {
   assert.equal(await messageOf(opened, cookie), expired);
   for (const path of ["/api/v1/me", "/api/api-key"])
     assert.equal(verdict(await send("GET", path, { cookie })), "401 unauthorized");
+  assert.equal((await readAccess(opened, await signIn())).sessions.length, 1, "expired sessions aren't listed");
 });
 
 test("a session ends 30 days after the sign-in, also if it is used", async (t) => {
@@ -230,6 +231,11 @@ test("tokens are stored as hashes only, and are in no event, no tenant file and 
   const file = JSON.stringify(await exportTenantFile(crm.storage, one.id));
   const log = (await send("GET", "/api/admin/requests", { cookie })).text;
   assert.match(log, /createConsoleInvitation/);
+  const events = await crm.storage.list(one.id, "event", {});
+  assert.deepEqual(
+    events.map(({ type }) => type),
+    ["user.updated"],
+  );
   for (const text of [session, token]) {
     assert.ok(access.includes(hash("sha256", text)));
     for (const stored of [all, file, log]) assert.ok(!stored.includes(text));

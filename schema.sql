@@ -508,6 +508,22 @@ CREATE TABLE webhook_states (
 ) STRICT;
 CREATE INDEX webhook_states_by_update ON webhook_states (tenant_id, archived, updated_at, id);
 
+-- How each user signs in to the console: the hashes of the tokens of sessions and of the invitation. Rows are updated at
+-- most once a minute per session.
+CREATE TABLE console_access (
+  tenant_id   TEXT    NOT NULL,
+  id          TEXT    NOT NULL,
+  sessions    TEXT    NOT NULL,
+  invitation  TEXT,
+  created_at  INTEGER NOT NULL,
+  updated_at  INTEGER NOT NULL,
+  archived_at INTEGER,
+  archived    INTEGER NOT NULL GENERATED ALWAYS AS (archived_at IS NOT NULL) VIRTUAL,
+  PRIMARY KEY (tenant_id, id),
+  FOREIGN KEY (tenant_id, id) REFERENCES users (tenant_id, id)
+) STRICT;
+CREATE INDEX console_access_by_update ON console_access (tenant_id, archived, updated_at, id);
+
 -- The full-text index of accounts, contacts and opportunities that aren't archived. `terms` has the words of a record,
 -- each after its tenant and kind, separated by spaces, and its tenant and ID as the last one.
 CREATE VIRTUAL TABLE search_index USING fts5 (terms, kind UNINDEXED, id UNINDEXED, content = '',

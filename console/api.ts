@@ -42,6 +42,7 @@ const unresolvedKeys = new Map<string, string>();
 
 /** The signed-in admin. */
 export type Session = {
+  readonly id: string;
   readonly user: { readonly id: string; readonly name: string; readonly email: string | null };
   readonly tenant: { readonly id: string; readonly name: string };
   readonly expiresAt: string;

@@ -123,6 +123,7 @@ function HowToSignIn({ onSignedIn }: Pick<SignInProps, "onSignedIn">) {
       ) : (
         <p>{texts.signIn.whoHelps}</p>
       )}
+      <p>{texts.signIn.invited}</p>
       <p>{texts.signIn.open}</p>
       <button type="button" disabled={session.isLoading} onClick={session.reload}>
         {texts.signIn.continue}

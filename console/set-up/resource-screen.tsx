@@ -147,7 +147,7 @@ export function ExistingResource({ resource, id, query, session }: ExistingResou
               />
             </>
           )}
-          {Extra && <Extra record={record} onChanged={loaded.reload} />}
+          {Extra && <Extra record={record} session={session} onChanged={loaded.reload} />}
           <History url={urlOf(resource, id)} record={record} fields={fields} />
         </>
       )}

@@ -30,6 +30,7 @@ export async function readLists(names: readonly ListName[], signal: AbortSignal)
 
 export type ExtraProps = {
   readonly record: CrmRecord;
+  readonly session: Session;
   /** Reads the record again. The form keeps what the user has entered. */
   onChanged(): void;
 };

@@ -2,6 +2,7 @@ import type { CrmRecord } from "../records/record-columns.tsx";
 import { fieldLabel, texts } from "../texts.ts";
 import type { Column } from "../ui/table.tsx";
 import { formatTime } from "../ui/time.tsx";
+import { ConsoleAccess } from "./console-access.tsx";
 import { byText, type Context, type Resource, readLists, textFor, toOptions } from "./resource.ts";
 
 const { labels, help, roles } = texts.setUp;
@@ -40,6 +41,7 @@ export const users: Resource = {
   ],
   initial: () => ({ role: "member", active: true }),
   note: ({ id }, { user }) => (id === user.id ? texts.setUp.ownUser : undefined),
+  Extra: ConsoleAccess,
 };
 
 function userName(userId: unknown, { lists }: Context): string {

@@ -119,6 +119,7 @@ export const de: Texts = {
     how: "Einen Anmelde-Link bekommen Sie von der Person, die den Server betreibt. Dieser Befehl gibt ihn aus:",
     whoHelps:
       "Einen Anmelde-Link bekommen Sie von der Person, die den Server betreibt. Ein Server ohne Datenordner gibt beim Start einen aus.",
+    invited: "Andere Admins können Sie auch einladen, mit einem Link von Ihrer Seite unter „Benutzer“.",
     open: "Öffnen Sie den Link in diesem Tab. Wenn Sie ihn in einem anderen Tab öffnen, machen Sie danach hier weiter.",
     continue: "Weiter",
     confirm: "Dieser Link meldet Sie in der Konsole an. Er funktioniert nur einmal.",
@@ -332,7 +333,7 @@ export const de: Texts = {
         create: "Neuer Benutzer",
         back: "Alle Benutzer",
         intro:
-          "Menschen, die mit dem CRM arbeiten. Admins können auch die Einstellungen ändern und diese Konsole nutzen.",
+          "Menschen, die mit dem CRM arbeiten. Admins können auch die Einstellungen ändern und diese Konsole nutzen: Öffnen Sie einen Benutzer, um ihn einzuladen.",
         empty: "Es gibt keine Benutzer.",
         archive:
           "Der Benutzer verschwindet aus Listen und kann nicht mehr zugewiesen werden. In Datensätzen bleibt er stehen. Sie können ihn später wiederherstellen.",
@@ -517,6 +518,37 @@ export const de: Texts = {
       requireIn: (stage) => `Pflichtfeld festlegen für ${stage}`,
       moved: (stage, position) => `${stage} ist jetzt Phase ${position}.`,
       archived: "Archivierte Phasen",
+    },
+    access: {
+      title: "Zugang zur Konsole",
+      sessions: "Sitzungen",
+      noSessions: "Dieser Benutzer ist nirgends angemeldet.",
+      browser: "Browser",
+      unknownBrowser: "Unbekannt",
+      signedIn: "Angemeldet",
+      ends: "Endet",
+      current: "Diese Sitzung",
+      end: "Sitzung beenden",
+      endTitle: "Diese Sitzung beenden?",
+      endEffect:
+        "Der Browser wird sofort abgemeldet. Was dort eingegeben und noch nicht gespeichert ist, wartet auf eine neue Anmeldung.",
+      endedMessage: "Die Sitzung ist beendet.",
+      onlyAdmins: "Nur aktive Admins können die Konsole nutzen.",
+      invitation: "Einladung",
+      invitationHelp:
+        "Ein Link, der diesen Benutzer einmal anmeldet, innerhalb von 7 Tagen. Schicken Sie ihn nur diesem Benutzer, denn er gilt für alle, die ihn haben.",
+      invite: "Einladungs-Link erstellen",
+      inviteAgain: "Neuen Link erstellen",
+      link: "Einladungs-Link",
+      shownOnce:
+        "Kopieren Sie den Link jetzt. Der Server speichert nur einen Hash und kann ihn nicht noch einmal anzeigen.",
+      lost: "Der Server hat einen Link erstellt, aber seine Antwort ging verloren. Erstellen Sie einen neuen.",
+      pending: (created, expires) =>
+        `Eine Einladung vom ${created} ist noch unbenutzt. Sie gilt bis ${expires}. Ein neuer Link ersetzt sie.`,
+      withdraw: "Einladung zurückziehen",
+      withdrawTitle: "Einladung zurückziehen?",
+      withdrawEffect: "Der Link funktioniert sofort nicht mehr.",
+      withdrawnMessage: "Die Einladung ist zurückgezogen.",
     },
     keys: {
       title: "API-Schlüssel",

@@ -17,6 +17,8 @@ import { formatDateTime } from "../model/date-time.ts";
 import { ApiError } from "../model/errors.ts";
 import { scopes } from "../model/integration.ts";
 import { type RandomBytes, uuidV7 } from "../model/uuid.ts";
+import { accessEndpoints } from "./access-endpoints.ts";
+import { sessionMs } from "./console-access.ts";
 import {
   assertMethod,
   assertSameOrigin,
@@ -24,8 +26,7 @@ import {
   readSessionCookie,
   sessionCookie,
 } from "./request-checks.ts";
-import { signInOf } from "./sign-in.ts";
-import type { TokenClaims } from "./signed-token.ts";
+import { type SessionClaims, signInOf } from "./sign-in.ts";
 import { type ConsoleAssets, readConsoleAssets, staticFiles } from "./static-files.ts";
 
 export type ConsoleOptions = {
@@ -71,15 +72,16 @@ const apiMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 /** Creates the console of an API: its files, its sessions, and the API for signed-in admins. */
 export function createConsole(options: ConsoleOptions): Console {
   const { [internals]: runtime, endpoints } = options.api;
-  const { storage, context, requests } = runtime;
-  const { clock } = context;
+  const { storage, requests } = runtime;
   const signIn = signInOf(runtime, options);
   const findFile = staticFiles(options.assets ?? readConsoleAssets());
-  const verify = (authorization: string | null): Promise<TokenClaims> =>
-    signIn.verifySession(authorization?.replace(/^Bearer /, ""));
+  const verify = async (authorization: string | null): Promise<AdminClaims> => {
+    const { tenantId, userId } = await signIn.verifySession(authorization?.replace(/^Bearer /, ""));
+    return { tenantId, userId };
+  };
   // The same endpoints with another authentication: the session takes the place of API keys and admin tokens.
   const app = crmApp({
-    endpoints,
+    endpoints: [...endpoints, ...accessEndpoints(signIn)],
     runtime: {
       ...runtime,
       source: "console",
@@ -119,19 +121,20 @@ export function createConsole(options: ConsoleOptions): Console {
     throw new ApiError("conflict", message, { details: { reason: "other_session", session } });
   }
 
-  async function readSession({ tenantId, userId, expiresAt }: TokenClaims) {
+  async function readSession({ tenantId, userId, sessionId, expiresAt }: SessionClaims) {
     const [tenant, user] = await Promise.all([
       storage.get(tenantId, "tenant", tenantId),
       storage.get(tenantId, "user", userId),
     ]);
     return {
+      id: sessionId,
       user: user && { id: user.id, name: user.name, email: user.email },
       tenant: tenant && { id: tenant.id, name: tenant.name },
       expiresAt: formatDateTime(expiresAt),
     };
   }
 
-  async function describeSession(claims: TokenClaims): Promise<HttpResponse> {
+  async function describeSession(claims: SessionClaims): Promise<HttpResponse> {
     const body = JSON.stringify({ data: await readSession(claims) });
     return { status: 200, headers: { "content-type": "application/json" }, body };
   }
@@ -139,8 +142,10 @@ export function createConsole(options: ConsoleOptions): Console {
   async function handleSession(request: Request, env: RequestEnv, origin: string): Promise<HttpResponse> {
     assertMethod(request.method, ["GET", "HEAD", "POST", "DELETE"]);
     if (request.method !== "POST") await assertPageSession(request, origin);
-    if (request.method === "DELETE")
+    if (request.method === "DELETE") {
+      await signIn.endSession(readSessionCookie(request, origin));
       return { status: 204, headers: { "set-cookie": sessionCookie("", origin, 0) }, body: null };
+    }
     if (request.method !== "POST")
       return describeSession(
         await signIn
@@ -150,8 +155,7 @@ export function createConsole(options: ConsoleOptions): Console {
     const opened = await signIn.open(request, env).catch((error) => countAuthFailure(runtime, env, error));
     const { session, claims } = opened;
     const response = await describeSession(claims);
-    const maxAgeSeconds = Math.ceil((claims.expiresAt - clock.now()) / 1000);
-    const cookie = sessionCookie(session, origin, maxAgeSeconds);
+    const cookie = sessionCookie(session, origin, sessionMs / 1000);
     return { ...response, headers: { ...response.headers, "set-cookie": cookie } };
   }
 

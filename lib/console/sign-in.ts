@@ -2,83 +2,178 @@ import { randomBytes } from "node:crypto";
 import * as v from "valibot";
 import { assertAdmin, verifyAdminRequest } from "../auth/admin.ts";
 import { type AdminClaims, adminUnauthorizedError } from "../auth/admin-token.ts";
+import { equalHash, hashKey } from "../auth/api-key.ts";
 import { assertDeclaredLength, parseBody, readBody } from "../http/body.ts";
 import type { HttpRuntime } from "../http/http-runtime.ts";
 import type { RequestEnv } from "../http/request-env.ts";
+import type { ConsoleAccess, ConsoleSession } from "../model/console-access.ts";
 import { ApiError, validationError } from "../model/errors.ts";
 import { emptyBody } from "../model/schemas.ts";
 import type { RandomBytes } from "../model/uuid.ts";
 import { validate } from "../model/validate.ts";
-import { type Storage, WriteConflict } from "../storage/storage.ts";
+import { StorageUnavailable, type Write, WriteConflict } from "../storage/storage.ts";
+import { accessWrite, sessionEnd, sessionMs, withSession, withUse } from "./console-access.ts";
 import { type TokenClaims, tokenSigner } from "./signed-token.ts";
 
-const sessionMs = 8 * 60 * 60 * 1000;
-const signInMs = 10 * 60 * 1000;
+const linkMs = 10 * 60 * 1000;
 const idBytes = 16;
 /** Maximum size of the body of a sign-in, which has only a token. */
 const maxBodyBytes = 4 * 1024;
+/** Retry limit. In each round, another write of the same user succeeds. */
+const maxAttempts = 200;
+
+/** The user and the session of a request. `expiresAt` is the end of the session if it isn't used any more. */
+export type SessionClaims = AdminClaims & { readonly sessionId: string; readonly expiresAt: number };
 
 /** The tokens of the console. Every method that returns claims has checked that the user is an active admin. */
 export type SignIn = {
-  /** Returns a token that opens one session. @throws ApiError `403 insufficient_scope` */
+  /** Returns the token of a link, which opens one session. @throws ApiError `403 insufficient_scope` */
   createToken(user: AdminClaims): Promise<string>;
+  /** Returns the token of an invitation. It is valid while its hash is stored. */
+  createInvitationToken(user: AdminClaims, expiresAt: number): Promise<string>;
   /** Opens a session with the token in the body, or with an admin token in the header Authorization. */
-  open(request: Request, env: RequestEnv): Promise<{ readonly session: string; readonly claims: TokenClaims }>;
-  /** Returns the user of a session. @throws ApiError `401 unauthorized`, `403 insufficient_scope` */
-  verifySession(session: string | undefined): Promise<TokenClaims>;
+  open(request: Request, env: RequestEnv): Promise<{ readonly session: string; readonly claims: SessionClaims }>;
+  /** Returns the user of a session, and records its use. @throws ApiError `401 unauthorized`, `403 insufficient_scope` */
+  verifySession(session: string | undefined): Promise<SessionClaims>;
+  /** Ends a session. Has no effect on one that has ended. */
+  endSession(session: string | undefined): Promise<void>;
 };
+
+/** The user of a sign-in, and the link or the invitation that it uses up. An admin token can be used again. */
+type Proof = { readonly user: AdminClaims; readonly linkId?: string; readonly invitationHash?: string };
 
 /** Returns the sign-in over the storage, the clock and the admin tokens of an API. */
 export function signInOf(
-  { storage, context, verifyAdmin }: HttpRuntime,
+  { storage, context, verifyAdmin, background, report }: HttpRuntime,
   {
     secret,
     random = randomBytes,
   }: { readonly secret?: Uint8Array | undefined; readonly random?: RandomBytes | undefined },
 ): SignIn {
-  const signIns = tokenSigner("sign-in", context.secret, secret);
+  const links = tokenSigner("sign-in", context.secret, secret);
+  const invitations = tokenSigner("invitation", context.secret, secret);
   const sessions = tokenSigner("session", context.secret, secret);
+  const recording = new Set<string>();
   const claimsUntil = ({ tenantId, userId }: AdminClaims, expiresAt: number): TokenClaims => {
     return { tenantId, userId, expiresAt, id: Buffer.from(random(idBytes)).toString("base64url") };
   };
-  const verifySignIn = async (token: string, now: number): Promise<TokenClaims> => {
-    const claims = await signIns.verify(token);
-    if (claims === undefined) throw unauthorized("This sign-in link is invalid. Copy the whole link.");
-    if (claims.expiresAt <= now) throw unauthorized("This sign-in link has expired. Get a new one.");
-    return claims;
-  };
+  const readAccess = ({ tenantId, userId }: AdminClaims) => storage.get(tenantId, "consoleAccess", userId);
+
+  /** Commits what `change` returns for the stored access. Runs it again after a conflict. Writes nothing for undefined. */
+  async function changeAccess(
+    user: AdminClaims,
+    now: number,
+    change: (stored: ConsoleAccess | undefined) => Pick<ConsoleAccess, "sessions" | "invitation"> | undefined,
+    also: (at: number) => readonly Write[] = () => [],
+  ): Promise<void> {
+    for (let count = 0; count < maxAttempts; count++) {
+      const stored = await readAccess(user);
+      const changed = change(stored);
+      if (changed === undefined) return;
+      try {
+        return await storage.commit(user.tenantId, now, (at) => [
+          ...also(at),
+          accessWrite(user.userId, stored, changed, at, now),
+        ]);
+      } catch (error) {
+        if (!(error instanceof WriteConflict)) throw error;
+        if (error.kind === "idempotencyRecord")
+          throw unauthorized("This sign-in link was already used. Each link works once. Get a new one.");
+      }
+    }
+    throw new StorageUnavailable("console: too many write conflicts.");
+  }
+
+  async function readProof(request: Request, bytes: Uint8Array, now: number): Promise<Proof> {
+    const authorization = request.headers.get("authorization");
+    // Other schemes of Authorization can belong to a gateway.
+    if (/^Bearer\b/i.test(authorization ?? "")) {
+      if (bytes.length > 0) parse(emptyBody, request, bytes);
+      return {
+        user: await verifyAdminRequest(verifyAdmin, { apiKey: request.headers.get("x-api-key"), authorization }, now),
+      };
+    }
+    const token = parseToken(request, bytes);
+    const link = await links.verify(token);
+    const user = link ?? (await invitations.verify(token));
+    if (user === undefined) throw unauthorized("This sign-in link is invalid. Copy the whole link.");
+    if (user.expiresAt <= now) throw unauthorized("This sign-in link has expired. Get a new one.");
+    return link === undefined ? { user, invitationHash: hashKey(token) } : { user, linkId: link.id };
+  }
+
+  /** Records a use in the background. A conflict means that another request has changed the access. */
+  function recordUse({ tenantId, userId }: AdminClaims, stored: ConsoleAccess, used: ConsoleSession): void {
+    const { hash, lastUsedAt } = used;
+    if (recording.has(hash)) return;
+    recording.add(hash);
+    const changed = stored.sessions.map((each) => (each.hash === hash ? used : each));
+    const commit = () =>
+      storage.commit(tenantId, lastUsedAt, (at) => [
+        accessWrite(userId, stored, { sessions: changed }, at, lastUsedAt),
+      ]);
+    void background
+      .run(commit)
+      .catch((error) => error instanceof WriteConflict || report(error, used.id))
+      .finally(() => recording.delete(hash));
+  }
+
   return {
     async createToken(user) {
       await assertAdmin(storage, user);
-      return signIns.sign(claimsUntil(user, context.clock.now() + signInMs));
+      return links.sign(claimsUntil(user, context.clock.now() + linkMs));
     },
+    createInvitationToken: (user, expiresAt) => invitations.sign(claimsUntil(user, expiresAt)),
     async open(request, env) {
       assertDeclaredLength(request.headers.get("content-length"), maxBodyBytes);
       const bytes = await (env.transport?.readBody(maxBodyBytes) ?? readBody(request, maxBodyBytes));
       const now = context.clock.now();
-      const authorization = request.headers.get("authorization");
-      let user: AdminClaims;
-      // Other schemes of Authorization can belong to a gateway.
-      if (/^Bearer\b/i.test(authorization ?? "")) {
-        if (bytes.length > 0) parse(emptyBody, request, bytes);
-        user = await verifyAdminRequest(verifyAdmin, { apiKey: request.headers.get("x-api-key"), authorization }, now);
-        await assertAdmin(storage, user);
-      } else {
-        const signIn = await verifySignIn(parseToken(request, bytes), now);
-        // A link of a user who isn't an admin at the moment stays unused.
-        await assertAdmin(storage, signIn);
-        await recordUse(storage, signIn, now);
-        user = signIn;
-      }
-      const claims = claimsUntil(user, now + sessionMs);
-      return { session: await sessions.sign(claims), claims };
+      const { user, linkId, invitationHash } = await readProof(request, bytes, now);
+      // The link of a user who isn't an admin at the moment stays unused.
+      await assertAdmin(storage, user);
+      const { tenantId, userId } = user;
+      const expiresAt = now + sessionMs;
+      const session = await sessions.sign(claimsUntil(user, expiresAt));
+      const userAgent = request.headers.get("user-agent") ?? "";
+      const added = { id: context.newId(), hash: hashKey(session), userAgent, createdAt: now };
+      const change = (stored: ConsoleAccess | undefined) => {
+        const invitation = stored?.invitation ?? null;
+        if (invitationHash !== undefined && !equalHash(invitation?.hash ?? "", invitationHash))
+          throw unauthorized("This invitation was already used, replaced or withdrawn. Get a new one.");
+        return {
+          sessions: [...withSession(stored, added)],
+          invitation: invitationHash === undefined ? invitation : null,
+        };
+      };
+      await changeAccess(user, now, change, (at) => (linkId === undefined ? [] : [linkUse(linkId, at, now)]));
+      return {
+        session,
+        claims: { tenantId, userId, sessionId: added.id, expiresAt: sessionEnd({ ...added, lastUsedAt: now }) },
+      };
     },
     async verifySession(session) {
       const claims = session === undefined ? undefined : await sessions.verify(session);
-      if (claims === undefined) throw unauthorized("Sign in to the console.");
-      if (claims.expiresAt <= context.clock.now()) throw unauthorized("The session has expired. Sign in again.");
+      if (session === undefined || claims === undefined) throw unauthorized("Sign in to the console.");
+      const now = context.clock.now();
+      const [stored, hash] = [await readAccess(claims), hashKey(session)];
+      const found = stored?.sessions.find((each) => equalHash(each.hash, hash));
+      if (claims.expiresAt <= now || (found !== undefined && sessionEnd(found) <= now))
+        throw unauthorized("The session has expired. Sign in again.");
+      if (stored === undefined || found === undefined) throw unauthorized("The session was ended. Sign in again.");
       await assertAdmin(storage, claims);
-      return claims;
+      const used = withUse(found, now);
+      if (used !== found) recordUse(claims, stored, used);
+      const { tenantId, userId } = claims;
+      return { tenantId, userId, sessionId: used.id, expiresAt: sessionEnd(used) };
+    },
+    async endSession(session) {
+      const claims = session === undefined ? undefined : await sessions.verify(session);
+      if (session === undefined || claims === undefined) return;
+      const hash = hashKey(session);
+      await changeAccess(claims, context.clock.now(), (stored) => {
+        const others = stored?.sessions.filter((each) => !equalHash(each.hash, hash)) ?? [];
+        if (stored === undefined || others.length === stored.sessions.length) return undefined;
+        return { sessions: others, invitation: stored.invitation };
+      });
     },
   };
 }
@@ -100,23 +195,15 @@ function parse<S extends v.GenericSchema>(schema: S, { headers }: Request, bytes
   return result.value;
 }
 
-/** Stores the ID of a token, for longer than the token is valid. @throws ApiError `401 unauthorized` if it is stored already */
-async function recordUse(storage: Storage, { tenantId, id }: TokenClaims, now: number): Promise<void> {
-  const record = {
-    id: `console:${id}`,
-    integrationId: null,
-    fingerprint: "",
-    path: "/console/session",
-    ...{ status: 200, body: null, location: null, createdAt: now, archivedAt: null },
+/** Returns a write that fails if the link was used. The record exists for longer than the link is valid. */
+function linkUse(id: string, at: number, now: number): Write {
+  const response = { status: 200, body: null, location: null };
+  const record = { id: `console:${id}`, integrationId: null, fingerprint: "", path: "/console/session", ...response };
+  return {
+    op: "insert",
+    kind: "idempotencyRecord",
+    record: { ...record, createdAt: now, updatedAt: at, archivedAt: null },
   };
-  try {
-    await storage.commit(tenantId, now, (at) => [
-      { op: "insert", kind: "idempotencyRecord", record: { ...record, updatedAt: at } },
-    ]);
-  } catch (error) {
-    if (!(error instanceof WriteConflict)) throw error;
-    throw unauthorized("This sign-in link was already used. Each link works once. Get a new one.");
-  }
 }
 
 function unauthorized(message: string): ApiError {

@@ -22,7 +22,7 @@ const maxTokenLength = 512;
  * @param hostSecret a secret that isn't in the database
  */
 export function tokenSigner(
-  purpose: "session" | "sign-in",
+  purpose: "session" | "sign-in" | "invitation",
   secret: () => Promise<KeyObject>,
   hostSecret: Uint8Array = new Uint8Array(),
 ): TokenSigner {

@@ -96,8 +96,8 @@ export type Api = {
   /** Returns counts for metrics. */
   counts(): CurrentCounts;
   /**
-   * Waits for the background work of the requests so far: the writes of `lastUsedAt` of API keys, `onCommitted` calls, and
-   * the entries of the request log.
+   * Waits for the background work of the requests so far: the writes of `lastUsedAt` of API keys and sessions,
+   * `onCommitted` calls, and the entries of the request log.
    * Responses don't wait for it. In a test, await it before you read what the work changes.
    */
   idle(): Promise<void>;
@@ -171,6 +171,7 @@ export function createApi(options: ApiOptions): Api {
     report,
     recordKeyUse: keyUseRecorder(storage, clock, background, report),
     requests,
+    background,
     concurrency: new PendingWork(options.maxInFlight ?? defaultMaxInFlight),
     longRequests: new TenantQueue(maxLongRequests, maxWaitingLongRequests),
     pages: new TenantQueue(maxPages),

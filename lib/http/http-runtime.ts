@@ -13,6 +13,8 @@ export type HttpRuntime = Runtime &
   AuthDependencies & {
     readonly rateLimiter: RateLimiter;
     readonly requests: PendingWork;
+    /** Work that responses don't wait for. */
+    readonly background: PendingWork;
     /** Limits the requests that run at the same time. A request doesn't count while its body arrives. */
     readonly concurrency: PendingWork;
     readonly longRequests: TenantQueue;

@@ -51,7 +51,7 @@ export const updateVerbs = {
   webhook: ["secret_rotated"],
 } as const;
 
-const kindsWithoutEvents = new Set(["idempotencyRecord", "event", "webhookState"]);
+const kindsWithoutEvents = new Set(["idempotencyRecord", "event", "webhookState", "consoleAccess"]);
 
 /** Returns whether a write of a record of this kind has an event. */
 export function hasEvents(kind: string): boolean {

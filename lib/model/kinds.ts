@@ -1,3 +1,4 @@
+import { consoleAccess } from "./console-access.ts";
 import { customField } from "./custom-field.ts";
 import { entityModels } from "./entities.ts";
 import { event } from "./event.ts";
@@ -24,6 +25,7 @@ export const models = {
   idempotencyRecord,
   event,
   webhookState,
+  consoleAccess,
 } as const;
 
 export type Kind = keyof typeof models;

@@ -73,8 +73,8 @@ export interface Storage {
   ): Promise<void>;
   /**
    * Returns the settings version of a tenant, 0 if the tenant is unknown. It changes with each commit that writes anything
-   * but accounts, contacts, opportunities, tasks, notes, idempotency records, events and webhook states: to the time of
-   * the commit. See `changesSettings`. Commits that resolved before the call are included.
+   * but accounts, contacts, opportunities, tasks, notes, idempotency records, events, webhook states and console access:
+   * to the time of the commit. See `changesSettings`. Commits that resolved before the call are included.
    */
   settingsVersion(tenant: string): Promise<number>;
   /**
@@ -237,7 +237,13 @@ export function matchConflict({ kind }: NoMatch, id: string): WriteConflict {
   return new WriteConflict("stale", kind, "id", id);
 }
 
-const recordKinds: ReadonlySet<Kind> = new Set<Kind>([...entityKinds, "idempotencyRecord", "event", "webhookState"]);
+const recordKinds: ReadonlySet<Kind> = new Set<Kind>([
+  ...entityKinds,
+  "idempotencyRecord",
+  "event",
+  "webhookState",
+  "consoleAccess",
+]);
 
 /** Whether the kind is a setting of a tenant, such as a custom field, a user or an API key. */
 export function isSetting(kind: Kind): boolean {

@@ -3,12 +3,21 @@ import { type BaseRecord, type Model, toJsonObject } from "../model/model.ts";
 import type { Storage } from "../storage/storage.ts";
 import { listKinds, nestedLists } from "./format.ts";
 
-/** The kinds that a tenant file doesn't contain. A webhook has a secret, and a copy of the tenant must not send events. */
-const omitted: ReadonlySet<Kind> = new Set<Kind>(["idempotencyRecord", "event", "webhook", "webhookState"]);
+/**
+ * The kinds that a tenant file doesn't contain. A webhook has a secret, and a copy of the tenant must not send events. Nor
+ * must a session of the console be valid in the copy.
+ */
+const omitted: ReadonlySet<Kind> = new Set<Kind>([
+  "idempotencyRecord",
+  "event",
+  "webhook",
+  "webhookState",
+  "consoleAccess",
+]);
 
 /**
  * Exports a tenant as a tenant file, with all times and archived records. API keys are exported as hashes and keep
- * working after a load. Idempotency records, events and webhooks are omitted. `exported: true` marks values as stored: their custom field
+ * working after a load. Idempotency records, events, webhooks and sessions of the console are omitted. `exported: true` marks values as stored: their custom field
  * or option may no longer exist.
  * @returns undefined if the tenant doesn't exist
  */

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import * as v from "valibot";
 import { endpoints } from "../endpoints/index.ts";
 import { type ValidationIssue, validationError } from "../model/errors.ts";
@@ -76,4 +77,9 @@ function issue(path: string, code: ValidationIssue["problem"]["code"], message: 
 function withoutUndefined(fault: unknown): unknown {
   if (typeof fault !== "object" || fault === null || Array.isArray(fault)) return fault;
   return Object.fromEntries(Object.entries(fault).filter(([, value]) => value !== undefined));
+}
+
+/** Waits. Returns false if the signal aborts the wait. */
+export function elapsed(ms: number, signal: AbortSignal): Promise<boolean> {
+  return wait(ms, true, { signal }).catch(() => false);
 }

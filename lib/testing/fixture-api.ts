@@ -1,10 +1,9 @@
-import { setTimeout as wait } from "node:timers/promises";
 import { endpoints } from "../endpoints/index.ts";
 import { alreadySent } from "../http/app.ts";
 import { readBody } from "../http/body.ts";
 import { type Api, internals } from "../http/create-api.ts";
 import { commonHeaders, errorResponse, type HttpResponse, resolveRequestId } from "../http/http-response.ts";
-import { PendingWork } from "../http/load-limits.ts";
+import { PendingWork, TenantQueue } from "../http/load-limits.ts";
 import type { FetchHandler } from "../http/node.ts";
 import { operationNames } from "../http/paths.ts";
 import type { RequestEnv } from "../http/request-env.ts";
@@ -12,7 +11,7 @@ import type { Storage } from "../storage/storage.ts";
 import type { LoadedTenant } from "../tenant-file/index.ts";
 import { type ControlTarget, controlPath, handleControl } from "./control-routes.ts";
 import { dropConnection, faultResponse, preferredResponse, type RateLimitInfo } from "./fault-response.ts";
-import { type Fault, Faults } from "./faults.ts";
+import { elapsed, type Fault, Faults } from "./faults.ts";
 import { preferredError } from "./prefer-header.ts";
 import { type JournalEntry, RequestJournal } from "./request-journal.ts";
 import { ensureApiKey, loadTenantFiles, type NamedTenantFile } from "./tenant-files.ts";
@@ -49,6 +48,7 @@ export class FixtureApi implements FetchHandler {
   readonly #options: TestInstanceOptions;
   readonly #journal = new RequestJournal();
   readonly #closing = new PendingWork();
+  readonly #restores = new TenantQueue(1);
   readonly #initial: Snapshot;
   readonly #saved = new Map<string, Snapshot>();
   #savedCount = 0;
@@ -90,15 +90,17 @@ export class FixtureApi implements FetchHandler {
     return { state: this.#instance.serialize(), restoreClock: this.clock.mark() };
   }
 
-  /** Restores a snapshot. Clears the faults, the journal and the rate limits. */
-  async restore({ state, restoreClock }: Snapshot): Promise<void> {
-    const replaced = this.#instance;
-    this.#instance = restoreInstance(this.#options, state);
-    restoreClock();
-    if (this.#isDelivering) this.#instance.api.deliverWebhooks({ owner });
-    this.faults.clear();
-    this.#journal.clear();
-    void this.#closing.run(() => replaced.close());
+  /** Restores a snapshot. Clears the faults, the journal and the rate limits. Sessions of the console continue. */
+  restore({ state, restoreClock }: Snapshot): Promise<void> {
+    return this.#restores.run("", async () => {
+      const replaced = this.#instance;
+      this.#instance = await restoreInstance(this.#options, state, replaced);
+      restoreClock();
+      if (this.#isDelivering) this.#instance.api.deliverWebhooks({ owner });
+      this.faults.clear();
+      this.#journal.clear();
+      void this.#closing.run(() => replaced.close());
+    });
   }
 
   /** Restores the state after loading. */
@@ -242,9 +244,4 @@ async function captureResponse(
   const sent = Promise.withResolvers<HttpResponse>();
   await api.fetch(request, { ...env, transport: { ...env.transport, readBody: read, send: sent.resolve } });
   return sent.promise;
-}
-
-/** Waits. Returns false if the signal aborts the wait. */
-function elapsed(ms: number, signal: AbortSignal): Promise<boolean> {
-  return wait(ms, true, { signal }).catch(() => false);
 }

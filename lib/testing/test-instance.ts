@@ -39,8 +39,31 @@ export function createInstance(options: TestInstanceOptions): TestInstance {
   return toInstance(options, openMemoryImage({ secret: generator.random(32) }), generator);
 }
 
-export function restoreInstance(options: TestInstanceOptions, { database, ...counts }: InstanceState): TestInstance {
-  return toInstance(options, openMemoryImage({ image: database }), new DeterministicIds(counts));
+/** Restores a state. The sessions of the console are those of the instance before. */
+export async function restoreInstance(
+  options: TestInstanceOptions,
+  { database, ...counts }: InstanceState,
+  replaced: Pick<TestInstance, "storage">,
+): Promise<TestInstance> {
+  const restored = toInstance(options, openMemoryImage({ image: database }), new DeterministicIds(counts));
+  await copyConsoleAccess(replaced.storage, restored.storage);
+  return restored;
+}
+
+/** A reset must not sign out the developer who looks at the records in the console. */
+async function copyConsoleAccess(from: Storage, to: Storage): Promise<void> {
+  for (const { id: tenantId } of await to.listTenants()) {
+    for (const access of await from.list(tenantId, "consoleAccess", {})) {
+      const stored = await to.get(tenantId, "consoleAccess", access.id);
+      if ((await to.get(tenantId, "user", access.id)) === undefined) continue;
+      await to.commit(tenantId, 0, (at) => {
+        const record = { ...access, updatedAt: at };
+        const change = { kind: "consoleAccess", record } as const;
+        if (stored === undefined) return [{ op: "insert", ...change }];
+        return [{ op: "update", ...change, expectedUpdatedAt: stored.updatedAt }];
+      });
+    }
+  }
 }
 
 function toInstance(

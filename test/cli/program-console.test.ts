@@ -89,12 +89,18 @@ test("serve --console off has no console", async (t) => {
     assert.equal((await fetch(greeting.url + path)).status, 404);
 });
 
-test("a server with fixtures in memory has a console", async (t) => {
-  const { greeting } = await serving(t, "--fixtures", "demo");
-  const response = await fetch(`${greeting.url}/console/session`);
-  assert.equal(response.status, 401);
-  await fetch(`${greeting.url}/__fixtures/reset`, { method: "POST" });
-  assert.equal((await fetch(`${greeting.url}/console/session`)).status, 401);
+test("a server with fixtures in memory has a console, whose sessions continue after a reset", async (t) => {
+  const { url, signInLink } = (await serving(t, "--fixtures", "demo")).greeting;
+  const session = `${url}/console/session`;
+  const token = new URL(signInLink).hash.replace("#token=", "");
+  const headers = { origin: url, "content-type": "application/json" };
+  const opened = await fetch(session, { method: "POST", headers, body: JSON.stringify({ token }) });
+  const cookie = opened.headers.get("set-cookie")?.split(";")[0] ?? "";
+  const statusOf = async (sent: Record<string, string>) => (await fetch(session, { headers: sent })).status;
+  assert.deepEqual([await statusOf({}), await statusOf({ cookie })], [401, 200]);
+  const reset = () => fetch(`${url}/__fixtures/reset`, { method: "POST" });
+  for (const { status } of await Promise.all([reset(), reset(), reset()])) assert.equal(status, 200);
+  assert.deepEqual([await statusOf({}), await statusOf({ cookie })], [401, 200]);
 });
 
 test("console fails for users who aren't active admins and for invalid origins", async () => {

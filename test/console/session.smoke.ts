@@ -100,7 +100,7 @@ fakeClock("an expired session asks to sign in over the page", async ({ page, url
   await settle(page);
   expectErrors("GET /contacts 401", "GET /console/session 401");
   const init = { method: "POST", headers: { "content-type": "application/json" } };
-  const body = JSON.stringify({ advanceMs: 8 * 60 * 60 * 1000 });
+  const body = JSON.stringify({ advanceMs: 12 * 60 * 60 * 1000 });
   assert.equal((await fetch(`${url}/__fixtures/clock`, { ...init, body })).status, 200);
   await page.getByRole("link", { name: "Contacts", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Sign in" });

@@ -44,6 +44,7 @@ test("loadTenantFile() loads every record of the demo fixture", async () => {
     event: 0,
     webhook: 0,
     webhookState: 0,
+    consoleAccess: 0,
   });
   await storage.close();
 });

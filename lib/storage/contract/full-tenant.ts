@@ -154,6 +154,14 @@ export function fullTenant(tenant: number, at: number): TenantRecords {
         ...{ leaseUntil: null, ...bare(30) },
       },
     ],
+    consoleAccess: [
+      {
+        sessions: [{ id: id(3), hash: text, userAgent: text, createdAt: -1, lastUsedAt: at }],
+        invitation: { hash: text, createdBy: null, createdAt: at, expiresAt: 253402300799999 },
+        ...full(1),
+      },
+      { sessions: [], invitation: null, ...bare(2) },
+    ],
   };
 }
 

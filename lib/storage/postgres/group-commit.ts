@@ -83,7 +83,7 @@ export class GroupableWrites {
 /** The transaction of a tenant, which follows a group that isn't committed, reports another version. */
 const isKnownSchema = `(SELECT value FROM settings WHERE name = 'schema_version') = '${schemaVersion}'`;
 
-const groupableKinds: readonly Kind[] = [...entityKinds, "idempotencyRecord", "event", "webhookState"];
+const groupableKinds: readonly Kind[] = [...entityKinds, "idempotencyRecord", "event", "webhookState", "consoleAccess"];
 
 function isGroupable({ kind, op, record }: Write): boolean {
   if (!groupableKinds.includes(kind)) return false;

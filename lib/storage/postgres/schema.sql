@@ -513,6 +513,22 @@ CREATE TABLE webhook_states (
 );
 CREATE INDEX webhook_states_by_update ON webhook_states (tenant_id, archived, updated_at, id);
 
+-- How each user signs in to the console: the hashes of the tokens of sessions and of the invitation. Rows are updated at
+-- most once a minute per session.
+CREATE TABLE console_access (
+  tenant_id   TEXT COLLATE "C" NOT NULL,
+  id          TEXT COLLATE "C" NOT NULL,
+  sessions    TEXT NOT NULL,
+  invitation  TEXT,
+  created_at  BIGINT NOT NULL,
+  updated_at  BIGINT NOT NULL,
+  archived_at BIGINT,
+  archived    SMALLINT NOT NULL GENERATED ALWAYS AS (CASE WHEN archived_at IS NULL THEN 0 ELSE 1 END) STORED,
+  PRIMARY KEY (tenant_id, id),
+  FOREIGN KEY (tenant_id, id) REFERENCES users (tenant_id, id)
+);
+CREATE INDEX console_access_by_update ON console_access (tenant_id, archived, updated_at, id);
+
 -- The accounts, contacts and opportunities that a search finds: those that aren't archived. `terms` has their words,
 -- each after its tenant and kind. A pending list of the index would make searches slower.
 CREATE TABLE search_entries (

@@ -1,0 +1,56 @@
+import type { ConsoleAccess, ConsoleSession } from "../model/console-access.ts";
+import type { Write } from "../storage/storage.ts";
+
+const hourMs = 60 * 60 * 1000;
+const idleMs = 12 * hourMs;
+/** The longest time from the sign-in to the end of a session. */
+export const sessionMs = 30 * 24 * hourMs;
+export const invitationMs = 7 * 24 * hourMs;
+/** Accuracy of `lastUsedAt`. A write per request would cost too much. */
+const lastUsedAccuracyMs = 60_000;
+/** A sign-in ends the session that was used first, if the user has more. */
+const maxSessions = 20;
+const maxUserAgentLength = 300;
+
+/** Returns the time at which a session ends if it isn't used any more. */
+export function sessionEnd({ createdAt, lastUsedAt }: ConsoleSession): number {
+  return Math.min(lastUsedAt + idleMs, createdAt + sessionMs);
+}
+
+/** Returns the sessions that haven't expired, the one that was used last at the end. */
+export function activeSessions(access: ConsoleAccess | undefined, now: number): readonly ConsoleSession[] {
+  const active = access?.sessions.filter((session) => now < sessionEnd(session)) ?? [];
+  return active.toSorted((a, b) => a.lastUsedAt - b.lastUsedAt);
+}
+
+/** Returns the sessions with a new one. */
+export function withSession(
+  access: ConsoleAccess | undefined,
+  { userAgent, ...session }: Omit<ConsoleSession, "lastUsedAt">,
+): readonly ConsoleSession[] {
+  const { createdAt } = session;
+  const added = { ...session, userAgent: userAgent.slice(0, maxUserAgentLength), lastUsedAt: createdAt };
+  return [...activeSessions(access, createdAt), added].slice(-maxSessions);
+}
+
+/** Returns the session with this use. The same session if the last use was less than a minute ago. */
+export function withUse(session: ConsoleSession, now: number): ConsoleSession {
+  return Math.abs(now - session.lastUsedAt) < lastUsedAccuracyMs ? session : { ...session, lastUsedAt: now };
+}
+
+/** Returns the write that changes the access of a user. `stored` is the record before. */
+export function accessWrite(
+  userId: string,
+  stored: ConsoleAccess | undefined,
+  change: Partial<Pick<ConsoleAccess, "sessions" | "invitation">>,
+  at: number,
+  now: number,
+): Write {
+  const kind = "consoleAccess";
+  if (stored === undefined) {
+    const times = { createdAt: now, updatedAt: at, archivedAt: null };
+    return { op: "insert", kind, record: { id: userId, sessions: [], invitation: null, ...change, ...times } };
+  }
+  const record = { ...stored, ...change, updatedAt: at };
+  return { op: "update", kind, record, expectedUpdatedAt: stored.updatedAt, before: stored };
+}

@@ -1,6 +1,6 @@
 import { texts } from "../texts.ts";
 import { Table } from "../ui/table.tsx";
-import type { ImportOptions } from "./import-plan.ts";
+import { defaultJoin, type ImportChanges, type ImportOptions, invalidJoins, joinedColumns } from "./import-plan.ts";
 import type { OpenFile } from "./open-file.ts";
 import type { LabeledTarget } from "./targets.ts";
 
@@ -10,7 +10,7 @@ type ColumnTableProps = {
   readonly file: OpenFile;
   readonly targets: readonly LabeledTarget[];
   readonly options: ImportOptions;
-  onChange(change: Partial<ImportOptions>): void;
+  onChange(change: ImportChanges): void;
 };
 
 /** Assigns a field to each column. The keys of NDJSON are the names of the fields. */
@@ -35,18 +35,21 @@ export function ColumnTable({ file, targets, options, onChange }: ColumnTablePro
           {
             label: files.field,
             render: ({ name, index, target }) => (
-              <select
-                aria-label={`${files.field}: ${name}`}
-                value={target}
-                onChange={(event) => assign(index, event.currentTarget.value)}
-              >
-                <option value="">{files.ignore}</option>
-                {targets.map((each) => (
-                  <option key={each.name} value={each.name}>
-                    {each.label}
-                  </option>
-                ))}
-              </select>
+              <>
+                <select
+                  aria-label={`${files.field}: ${name}`}
+                  value={target}
+                  onChange={(event) => assign(index, event.currentTarget.value)}
+                >
+                  <option value="">{files.ignore}</option>
+                  {targets.map((each) => (
+                    <option key={each.name} value={each.name}>
+                      {each.label}
+                    </option>
+                  ))}
+                </select>
+                <Join {...{ header, index, target, options, onChange }} />
+              </>
             ),
           },
           {
@@ -77,14 +80,38 @@ function firstValue({ rows }: OpenFile, index: number): string {
   return (cells.find((cell) => cell.trim() !== "") ?? "").slice(0, maxExampleLength);
 }
 
+type JoinProps = Pick<ColumnTableProps, "options" | "onChange"> & {
+  readonly header: readonly string[];
+  readonly index: number;
+  readonly target: string;
+};
+
+/** How the columns of one field are joined. The first of them shows it. */
+function Join({ header, index, target, options: { assigned, joins }, onChange }: JoinProps) {
+  const indexes = joinedColumns(header, assigned, target);
+  if (Math.min(...indexes) !== index) return null;
+  return (
+    <label class="join">
+      {files.join}
+      <input
+        value={joins[target] ?? defaultJoin(header, indexes)}
+        onInput={({ currentTarget }) => onChange({ joins: { ...joins, [target]: currentTarget.value } })}
+      />
+    </label>
+  );
+}
+
 /** Returns what is wrong with the assigned fields. */
-export function columnProblems(targets: readonly LabeledTarget[], options: ImportOptions): readonly string[] {
+export function columnProblems(
+  header: readonly string[],
+  targets: readonly LabeledTarget[],
+  options: ImportOptions,
+): readonly string[] {
   const { assigned, upsertBy } = options;
   const labelOf = (name: string): string => targets.find((target) => target.name === name)?.label ?? name;
-  const repeated = new Set(assigned.filter((name, index) => name !== "" && assigned.indexOf(name) !== index));
   const missing = targets.filter(({ name, required }) => required === true && !assigned.includes(name));
   return [
-    ...[...repeated].map((name) => files.twice(labelOf(name))),
+    ...invalidJoins(header, options).map((name) => files.invalidJoin(labelOf(name))),
     ...(upsertBy !== "" && !assigned.includes(upsertBy) ? [files.upsertColumn(labelOf(upsertBy))] : []),
     ...(upsertBy === "" ? missing.map(({ label }) => files.requiredColumn(label)) : []),
   ];

@@ -1,15 +1,25 @@
 import {
   type Columns,
   type ColumnTarget,
+  type ColumnTemplate,
   columnKey,
   createTargetFinder,
   csvRowValues,
+  type Entity,
+  guessColumns,
+  guessDateFormats,
+  guessDecimals,
   jsonRowValues,
   type LocaleFormat,
+  MappingError,
+  mapValues,
   NdjsonKeyMapping,
+  parseTemplates,
   type RawRow,
   type RowValues,
+  sortParts,
   textIndexOf,
+  type ValueMap,
 } from "crm-integrations/transfer";
 import type { OpenFile } from "./open-file.ts";
 import { importTargets, type LabeledTarget } from "./targets.ts";
@@ -24,7 +34,100 @@ export type ImportOptions = {
   readonly dropInvalid: readonly string[];
   /** Names of the targets by column, empty for an ignored column. Not used for NDJSON. */
   readonly assigned: readonly string[];
+  /** How the columns of a target are joined, such as `{Vorname} {Nachname}`, by target name. */
+  readonly joins: Readonly<Record<string, string>>;
+  readonly values: ValueMap;
 };
+
+/** The options that the user has chosen. The others are guessed. */
+export type ImportChanges = Partial<Omit<ImportOptions, "locale">> & { readonly locale?: Partial<LocaleFormat> };
+
+export type ImportPlan = {
+  readonly options: ImportOptions;
+  /** A number in the file that has two meanings, such as 1.200, as long as the user hasn't chosen one. */
+  readonly ambiguousNumber: string | undefined;
+};
+
+/** Returns the options: those that the user has chosen, and guesses from the names and all values of the columns. */
+export function planImport(
+  file: OpenFile,
+  targets: readonly LabeledTarget[],
+  entity: Entity,
+  changes: ImportChanges,
+): ImportPlan {
+  const header = file.header ?? [];
+  const rows = file.header === undefined ? [] : file.rows.map(({ raw }) => raw as readonly string[]);
+  const { upsertBy = "", locale = {} } = changes;
+  const offered = importTargets(targets, upsertBy);
+  const assigned =
+    changes.assigned ?? guessColumns(header, offered, { entity, rows }).map((target) => target?.name ?? "");
+  const valuesOf = (fits: (target: LabeledTarget) => boolean): readonly string[] => {
+    const names = new Set(offered.filter(fits).map(({ name }) => name));
+    const indexes = assigned.flatMap((name, index) => (names.has(name) ? [index] : []));
+    return rows.flatMap((cells) => indexes.map((index) => cells[index] ?? ""));
+  };
+  const dateFormats =
+    locale.dateFormat === undefined ? guessDateFormats(valuesOf(({ isDate }) => isDate === true)) : [];
+  const numbers =
+    locale.decimal === undefined ? valuesOf(({ valueType }) => valueType === "number" || valueType === "currency") : [];
+  const decimals = guessDecimals(numbers);
+  return {
+    options: {
+      ...{ emptyClears: false, isForSpreadsheet: false, dropInvalid: [], joins: {}, values: {}, ...changes },
+      ...{ upsertBy, assigned },
+      locale: {
+        // A day that could be a month isn't guessed. The check asks for it.
+        dateFormat: (dateFormats.length === 1 && dateFormats[0]) || "YYYY-MM-DD",
+        decimal: decimals[0] ?? ".",
+        trim: true,
+        ...locale,
+        encoding: file.encoding,
+      },
+    },
+    ambiguousNumber: decimals.length > 1 ? numbers.find((text) => guessDecimals([text]).length > 1)?.trim() : undefined,
+  };
+}
+
+/** Returns the columns of a target that several columns fill. */
+export function joinedColumns(header: readonly string[], assigned: readonly string[], name: string): readonly number[] {
+  const indexes = assigned.flatMap((each, index) => (each === name && name !== "" ? [index] : []));
+  return indexes.length > 1 ? sortParts(header, indexes) : [];
+}
+
+/** Returns how columns are joined if the user hasn't changed it. */
+export function defaultJoin(header: readonly string[], indexes: readonly number[]): string {
+  return indexes.map((index) => `{${(header[index] ?? "").trim()}}`).join(" ");
+}
+
+/** @throws MappingError if the text names a column that the file doesn't have */
+function templateOf(
+  target: ColumnTarget,
+  header: readonly string[],
+  indexes: readonly number[],
+  text: string | undefined,
+): ColumnTemplate {
+  if (text !== undefined && text !== defaultJoin(header, indexes)) {
+    const [template] = parseTemplates([`${target.name}=${text}`], [target], header);
+    if (template !== undefined && template.columns.size > 0) return template;
+    throw new MappingError(text);
+  }
+  const names = indexes.map((index) => `{${index}}`);
+  return { target, text: names.join(" "), columns: new Map(indexes.map((index) => [String(index), index])) };
+}
+
+/** Returns the names of targets whose columns can't be joined. */
+export function invalidJoins(header: readonly string[], { assigned, joins }: ImportOptions): readonly string[] {
+  return Object.entries(joins).flatMap(([name, text]) => {
+    const indexes = joinedColumns(header, assigned, name);
+    if (indexes.length === 0) return [];
+    try {
+      templateOf({ name, field: name, valueType: "text", nullable: true }, header, indexes, text);
+      return [];
+    } catch {
+      return [name];
+    }
+  });
+}
 
 /** Returns the column names by target, if they differ, and a function that parses a row. */
 export function parserOf(
@@ -37,12 +140,19 @@ export function parserOf(
       each.name === "id" ? (importTargets([each], options.upsertBy)[0] ?? each) : each,
     );
     const keys = new NdjsonKeyMapping(writable, new Map(), false);
-    return { columnNames: new Map(), parse: (row) => jsonRowValues(row, keys) };
+    return { columnNames: new Map(), parse: (row) => mapValues(jsonRowValues(row, keys), options.values) };
   }
   const byName = new Map<string, ColumnTarget>(
     importTargets(targets, options.upsertBy).map((each) => [each.name, each]),
   );
-  const assigned = header.map((_, index) => byName.get(options.assigned[index] ?? ""));
+  const joined = [...byName.values()].flatMap((target) => {
+    const indexes = joinedColumns(header, options.assigned, target.name);
+    return indexes.length === 0 ? [] : [templateOf(target, header, indexes, options.joins[target.name])];
+  });
+  const assigned = header.map((_, index) => {
+    const target = byName.get(options.assigned[index] ?? "");
+    return joined.some((template) => template.target === target) ? undefined : target;
+  });
   const find = createTargetFinder(targets);
   const columns: Columns = {
     targets: assigned,
@@ -53,10 +163,11 @@ export function parserOf(
       }),
     ),
     readOnlyNames: [],
-    templates: [],
+    templates: joined,
     archivedAt: header.findIndex((name) => find(name)?.name === "archivedAt"),
     text: textIndexOf(header),
   };
-  const parse = (row: RawRow): RowValues => csvRowValues(row, columns, options.isForSpreadsheet, options.locale);
+  const parse = (row: RawRow): RowValues =>
+    mapValues(csvRowValues(row, columns, options.isForSpreadsheet, options.locale), options.values);
   return { columnNames: columns.columnNames, parse };
 }

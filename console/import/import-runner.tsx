@@ -1,78 +1,57 @@
-import {
-  batchSender,
-  type ImportProgress,
-  messagesOf,
-  RejectFormat,
-  type RowProblem,
-  recordFinder,
-  runImport,
-} from "crm-integrations/transfer";
+import { messagesOf, RejectFormat, type RowProblem } from "crm-integrations/transfer";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Entity } from "../names.ts";
 import { texts } from "../texts.ts";
 import { useAction } from "../ui/load.ts";
-import { ErrorNotice, SuccessNotice } from "../ui/notice.tsx";
+import { ErrorNotice, Notice, SuccessNotice } from "../ui/notice.tsx";
 import { Table } from "../ui/table.tsx";
+import { useUnsavedChanges } from "../ui/unsaved.ts";
 import { columnProblems } from "./column-table.tsx";
-import { type ImportOptions, parserOf } from "./import-plan.ts";
-import { download, hashOf, type OpenFile } from "./open-file.ts";
-import { request } from "./request.ts";
-import type { LabeledTarget } from "./targets.ts";
+import { decimalFixes } from "./fixes.ts";
+import type { ImportChanges } from "./import-plan.ts";
+import { download, type OpenFile } from "./open-file.ts";
+import { Problem, ProblemList } from "./problem-list.tsx";
+import { type RunInput, type RunState, runRows } from "./run.ts";
+import { rememberImport } from "./undo.tsx";
+import { type Check, maxCheckedRows, useCheck } from "./use-check.ts";
 
 const { files } = texts;
 
-type ImportRunnerProps = {
-  readonly entity: Entity;
-  readonly tenantId: string;
-  readonly file: OpenFile;
-  readonly targets: readonly LabeledTarget[];
-  readonly options: ImportOptions;
+type ImportRunnerProps = RunInput & {
+  readonly ambiguousNumber: string | undefined;
+  onChange(change: ImportChanges): void;
+  /** Called after an import. */
+  onImported(): void;
 };
 
-type Progress = Pick<ImportProgress, "rows" | "counts"> & {
-  readonly dryRun: boolean;
-  readonly rejected: readonly RowProblem[];
-  readonly dropped: readonly RowProblem[];
-};
-
-const noProgress = {
-  rows: 0,
-  counts: { created: 0, updated: 0, unchanged: 0, rejected: 0 },
-  rejected: [],
-  dropped: [],
-};
-
-/** Runs a dry run or the import, and shows its progress and its result. */
-export function ImportRunner({ entity, tenantId, file, targets, options }: ImportRunnerProps) {
-  const [progress, setProgress] = useState<Progress | undefined>();
+/** Checks the rows after each change, imports them, and shows what is wrong. */
+export function ImportRunner({ ambiguousNumber, onChange, onImported, ...input }: ImportRunnerProps) {
+  const { file, targets, options } = input;
+  const key = JSON.stringify(options);
+  /** The state of the import with these options. */
+  const [run, setRun] = useState<{ readonly key: string; readonly state?: RunState; readonly startedAt: number }>();
+  const [checksAll, setChecksAll] = useState(false);
   const controller = useRef(new AbortController());
   useEffect(() => () => controller.current.abort(), []);
-  const action = useAction(async (dryRun: boolean) => {
+  const action = useAction(async () => {
     controller.current = new AbortController();
-    const { signal } = controller.current;
-    setProgress(undefined);
-    const { columnNames, parse } = parserOf(file, targets, options);
-    const seed = await hashOf(
-      new TextEncoder().encode(JSON.stringify([tenantId, entity, file.hash, file.delimiter, options])),
-    );
-    setProgress({ ...noProgress, dryRun });
-    await runImport(file.rows, {
-      parse,
-      send: batchSender(request, entity, seed),
-      find: recordFinder(request),
-      options: { ...options, entity, upsertBy: options.upsertBy || undefined, columnNames, dryRun },
-      signal,
-      onProgress: ({ rows, counts, rejected, dropped }) =>
-        setProgress((before = { ...noProgress, dryRun }) => ({
-          dryRun,
-          rows,
-          counts,
-          rejected: [...before.rejected, ...rejected],
-          dropped: [...before.dropped, ...dropped],
-        })),
+    const started = { key, startedAt: performance.now() };
+    setRun(started);
+    const remember = rememberImport(input);
+    const running = runRows(input, { dryRun: false }, controller.current.signal, (state, { createdIds }) => {
+      remember(createdIds);
+      setRun({ ...started, state });
     });
+    await running.finally(onImported);
   });
-  const problems = file.header === undefined ? [] : columnProblems(targets, options);
+  useUnsavedChanges(action.isRunning, files.leave);
+  const imported = run?.key === key ? run : undefined;
+  const problems = file.header === undefined ? [] : columnProblems(file.header, targets, options);
+  const isBlocked = problems.length > 0 || ambiguousNumber !== undefined;
+  const check = useCheck(
+    input,
+    isBlocked || action.isRunning || imported !== undefined,
+    checksAll ? file.rows.length : maxCheckedRows,
+  );
   return (
     <section>
       {problems.length > 0 && (
@@ -82,18 +61,16 @@ export function ImportRunner({ entity, tenantId, file, targets, options }: Impor
           ))}
         </ul>
       )}
-      <p class="help">{files.dryRunNote}</p>
-      <p class="help">{files.repeatNote}</p>
+      {ambiguousNumber !== undefined && (
+        <ul class="problems">
+          <Problem text={files.ambiguousNumber(ambiguousNumber)} fixes={decimalFixes()} onChange={onChange} />
+        </ul>
+      )}
+      {!isBlocked && imported === undefined && (
+        <CheckResult {...{ check, input, onChange }} onCheckAll={() => setChecksAll(true)} />
+      )}
       <div class="actions">
-        <button type="button" disabled={action.isRunning || problems.length > 0} onClick={() => action.run(true)}>
-          {files.check}
-        </button>
-        <button
-          type="button"
-          class="primary"
-          disabled={action.isRunning || problems.length > 0}
-          onClick={() => action.run(false)}
-        >
+        <button type="button" class="primary" disabled={action.isRunning || isBlocked} onClick={() => action.run()}>
           {files.run}
         </button>
         {action.isRunning && (
@@ -102,23 +79,120 @@ export function ImportRunner({ entity, tenantId, file, targets, options }: Impor
           </button>
         )}
       </div>
+      <p class="help">{files.repeatNote}</p>
       {action.error && <ErrorNotice error={action.error} focus />}
-      {action.isRunning && (
-        <p>
-          <progress
-            aria-label={progress?.dryRun ? files.checking : files.importing}
-            max={file.rows.length}
-            value={progress?.rows ?? 0}
-          />
-          {files.progress(progress?.rows ?? 0, file.rows.length)}
-        </p>
+      {action.isRunning && run && (
+        <Progress
+          label={files.importing}
+          done={run.state?.rows ?? 0}
+          all={file.rows.length}
+          startedAt={run.startedAt}
+        />
       )}
-      {progress && !action.isRunning && <Result {...progress} file={file} />}
+      {imported?.state && !action.isRunning && <ImportResult {...imported.state} input={input} />}
     </section>
   );
 }
 
-function Result({ dryRun, rejected, dropped, counts, rows, file }: Progress & { readonly file: OpenFile }) {
+type CheckResultProps = {
+  readonly check: Check;
+  readonly input: RunInput;
+  onChange(change: ImportChanges): void;
+  onCheckAll(): void;
+};
+
+function CheckResult({ check: { state, checkedRows, error }, input, onChange, onCheckAll }: CheckResultProps) {
+  const { entity, file, targets, options } = input;
+  const isPart = state !== undefined && state.rows < file.rows.length;
+  return (
+    <>
+      <h2>{files.checkTitle}</h2>
+      {checkedRows !== undefined && (
+        <Progress label={files.checking} done={checkedRows} all={file.rows.length} startedAt={undefined} />
+      )}
+      {error && <ErrorNotice error={error} />}
+      {state && (
+        <>
+          {checkedRows === undefined && (
+            <Notice class={state.counts.rejected === 0 ? "success" : ""}>
+              <p>{files.summary(state.counts, true)}</p>
+              {isPart && <p>{files.checkedFirst(state.rows, file.rows.length)}</p>}
+            </Notice>
+          )}
+          {isPart && checkedRows === undefined && (
+            <button type="button" onClick={onCheckAll}>
+              {files.checkAll}
+            </button>
+          )}
+          <ProblemList {...{ entity, targets, options, onChange }} groups={state.groups} />
+          <DroppedCells groups={state.droppedGroups} input={input} />
+        </>
+      )}
+      <p class="help">{files.dryRunNote}</p>
+    </>
+  );
+}
+
+type ProgressProps = {
+  readonly label: string;
+  readonly done: number;
+  readonly all: number;
+  /** Undefined if the remaining time isn't shown. */
+  readonly startedAt: number | undefined;
+};
+
+function Progress({ label, done, all, startedAt }: ProgressProps) {
+  const seconds =
+    startedAt === undefined || done === 0 ? undefined : ((performance.now() - startedAt) / 1000 / done) * (all - done);
+  return (
+    <p>
+      <progress aria-label={label} max={all} value={done} /> {files.progress(done, all)}{" "}
+      {seconds !== undefined && files.remaining(seconds)}
+    </p>
+  );
+}
+
+function DroppedCells({ groups, input }: { readonly groups: RunState["droppedGroups"]; readonly input: RunInput }) {
+  if (groups.length === 0) return null;
+  const { entity, targets, options } = input;
+  return (
+    <>
+      <h3>{files.dropped}</h3>
+      <ProblemList {...{ entity, targets, options, groups }} onChange={undefined} />
+    </>
+  );
+}
+
+function ImportResult({
+  input,
+  rejected,
+  groups,
+  droppedGroups,
+  counts,
+  rows,
+}: RunState & { readonly input: RunInput }) {
+  const { entity, file, targets, options } = input;
+  return (
+    <>
+      <SuccessNotice>
+        <p>{files.summary(counts, false)}</p>
+        {rows < file.rows.length && <p>{files.stopped(rows)}</p>}
+      </SuccessNotice>
+      {rejected.length > 0 && (
+        <>
+          <h2>{files.rejected}</h2>
+          <ProblemList {...{ entity, targets, options, groups }} onChange={undefined} />
+          <RejectedRows file={file} rejected={rejected} />
+        </>
+      )}
+      <DroppedCells groups={droppedGroups} input={input} />
+    </>
+  );
+}
+
+const maxShown = 100;
+
+function RejectedRows({ file, rejected }: { readonly file: OpenFile; readonly rejected: readonly RowProblem[] }) {
   const save = (): void => {
     const format = new RejectFormat(file);
     const parts = rejected.map(({ row, errors }) => format.row(row, messagesOf(errors)));
@@ -126,40 +200,15 @@ function Result({ dryRun, rejected, dropped, counts, rows, file }: Progress & { 
   };
   return (
     <>
-      <SuccessNotice>
-        <p>{files.summary(counts, dryRun)}</p>
-        {rows < file.rows.length && <p>{files.stopped(rows)}</p>}
-      </SuccessNotice>
-      {rejected.length > 0 && (
-        <>
-          <h2>{files.rejected}</h2>
-          <p>{files.rejectedHelp}</p>
-          <button type="button" onClick={save}>
-            {files.download}
-          </button>
-          <Reasons caption={files.rejected} rows={rejected} />
-        </>
-      )}
-      {dropped.length > 0 && (
-        <>
-          <h2>{files.dropped}</h2>
-          <Reasons caption={files.dropped} rows={dropped} />
-        </>
-      )}
-    </>
-  );
-}
-
-const maxShown = 100;
-
-function Reasons({ caption, rows }: { readonly caption: string; readonly rows: readonly RowProblem[] }) {
-  return (
-    <>
-      {rows.length > maxShown && <p class="help">{files.first(maxShown, rows.length)}</p>}
+      <p>{files.rejectedHelp}</p>
+      <button type="button" onClick={save}>
+        {files.download}
+      </button>
+      {rejected.length > maxShown && <p class="help">{files.first(maxShown, rejected.length)}</p>}
       <Table
-        caption={caption}
+        caption={files.rejected}
         empty=""
-        rows={rows.slice(0, maxShown)}
+        rows={rejected.slice(0, maxShown)}
         keyOf={({ row }) => String(row.line)}
         columns={[
           { label: files.line, render: ({ row }) => row.line },

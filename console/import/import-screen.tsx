@@ -1,5 +1,5 @@
 import { dateFormats, encodings, upsertFields } from "crm-integrations/transfer";
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import type { Entity } from "../names.ts";
 import type { Session } from "../session.tsx";
 import { texts } from "../texts.ts";
@@ -8,20 +8,13 @@ import { ErrorNotice, Loading } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { ColumnTable } from "./column-table.tsx";
 import { Checkbox, delimiterOptions, FileInput, kindOptions, optionsOf, Select } from "./file-inputs.tsx";
-import type { ImportOptions } from "./import-plan.ts";
+import { type ImportChanges, planImport } from "./import-plan.ts";
 import { ImportRunner } from "./import-runner.tsx";
-import { type FileOptions, openFile } from "./open-file.ts";
-import { guessTargets, importTargets, loadTargets } from "./targets.ts";
+import { type FileOptions, type OpenFile, openFile } from "./open-file.ts";
+import { importTargets, type LabeledTarget, loadTargets } from "./targets.ts";
+import { RecentImports } from "./undo.tsx";
 
 const { files } = texts;
-const initial: ImportOptions = {
-  locale: { dateFormat: "YYYY-MM-DD", decimal: ".", trim: false, encoding: "utf-8" },
-  upsertBy: "",
-  emptyClears: false,
-  isForSpreadsheet: false,
-  dropInvalid: [],
-  assigned: [],
-};
 
 const plain = (values: readonly string[]) => values.map((value) => ({ value, label: value }));
 
@@ -31,6 +24,8 @@ export function ImportScreen({ session }: { readonly session: Session }) {
   const [file, setFile] = useState<File | undefined>();
   // A file with the name of the one before can have other content.
   const [count, setCount] = useState(0);
+  const [imports, setImports] = useState(0);
+  const tenantId = session.tenant.id;
   return (
     <Page title={files.importTitle}>
       <div class="row">
@@ -47,37 +42,43 @@ export function ImportScreen({ session }: { readonly session: Session }) {
           setCount(count + 1);
         }}
       />
-      {file && <FileImport key={`${entity} ${count}`} entity={entity} file={file} tenantId={session.tenant.id} />}
+      <RecentImports key={imports} tenantId={tenantId} />
+      {file && (
+        <FileImport
+          key={`${entity} ${count}`}
+          {...{ entity, file, tenantId }}
+          onImported={() => setImports((before) => before + 1)}
+        />
+      )}
     </Page>
   );
 }
 
-type FileImportProps = { readonly entity: Entity; readonly file: File; readonly tenantId: string };
+type FileImportProps = {
+  readonly entity: Entity;
+  readonly file: File;
+  readonly tenantId: string;
+  onImported(): void;
+};
 
-function FileImport({ entity, file, tenantId }: FileImportProps) {
-  const [fileOptions, setFileOptions] = useState<FileOptions>({ delimiter: "", encoding: "utf-8" });
-  const [changed, setChanged] = useState<Partial<ImportOptions>>({});
-  const loaded = useLoad(
+function FileImport({ entity, file, tenantId, onImported }: FileImportProps) {
+  const [fileOptions, setFileOptions] = useState<FileOptions>({ delimiter: "", encoding: "" });
+  const [changes, setChanges] = useState<ImportChanges>({});
+  const { value, error } = useLoad(
     async () => ({ opened: await openFile(file, fileOptions), targets: await loadTargets(entity) }),
     JSON.stringify(fileOptions),
   );
-  const options: ImportOptions = { ...initial, ...changed };
-  const set = (change: Partial<ImportOptions>): void => setChanged((before) => ({ ...before, ...change }));
-  const setLocale = (change: Partial<ImportOptions["locale"]>): void =>
-    set({ locale: { ...options.locale, ...change } });
-  const { value, error } = loaded;
-  const targets = value ? importTargets(value.targets, options.upsertBy) : [];
-  const assigned = changed.assigned ?? guessTargets(value?.opened.header ?? [], targets);
-  const current = { ...options, assigned, locale: { ...options.locale, encoding: fileOptions.encoding } };
+  const change = (next: ImportChanges): void =>
+    setChanges((before) => ({ ...before, ...next, locale: { ...before.locale, ...next.locale } }));
   return (
     <>
       <fieldset class="card">
-        <legend>{files.options}</legend>
+        <legend>{files.format}</legend>
         <div class="row">
           <Select
             label={files.encoding}
             value={fileOptions.encoding}
-            options={plain(encodings)}
+            options={[{ value: "", label: files.detect }, ...plain(encodings)]}
             onChange={(encoding) => setFileOptions({ ...fileOptions, encoding: encoding as FileOptions["encoding"] })}
           />
           <Select
@@ -86,52 +87,81 @@ function FileImport({ entity, file, tenantId }: FileImportProps) {
             options={[{ value: "", label: files.detect }, ...delimiterOptions]}
             onChange={(delimiter) => {
               setFileOptions({ ...fileOptions, delimiter });
-              setChanged(({ assigned: _, ...rest }) => rest);
+              setChanges(({ assigned: _, ...rest }) => rest);
             }}
           />
-          <Select
-            label={files.decimal}
-            value={options.locale.decimal}
-            options={optionsOf(files.decimals)}
-            onChange={(decimal) => setLocale({ decimal: decimal as "." | "," })}
-          />
-          <Select
-            label={files.dateFormat}
-            value={options.locale.dateFormat}
-            options={plain(dateFormats)}
-            onChange={(dateFormat) => setLocale({ dateFormat: dateFormat as (typeof dateFormats)[number] })}
-          />
-          <Select
-            label={files.upsertBy}
-            value={options.upsertBy}
-            options={[{ value: "", label: files.createOnly }, ...plain(upsertFields[entity])]}
-            onChange={(upsertBy) => set({ upsertBy })}
-          />
-        </div>
-        <div class="choices">
-          <Checkbox label={files.trim} checked={options.locale.trim} onChange={(trim) => setLocale({ trim })} />
-          <Checkbox
-            label={files.forSpreadsheet}
-            checked={options.isForSpreadsheet}
-            onChange={(isForSpreadsheet) => set({ isForSpreadsheet })}
-          />
-          {options.upsertBy !== "" && (
-            <Checkbox
-              label={files.emptyClears}
-              checked={options.emptyClears}
-              onChange={(emptyClears) => set({ emptyClears })}
-            />
-          )}
         </div>
       </fieldset>
       {error && <ErrorNotice error={error} focus />}
       {!value && !error && <Loading />}
       {value && (
-        <>
-          <ColumnTable file={value.opened} targets={targets} options={current} onChange={set} />
-          <ImportRunner {...{ entity, tenantId, options: current }} file={value.opened} targets={value.targets} />
-        </>
+        <PlannedImport
+          {...{ entity, tenantId, changes, onImported }}
+          file={value.opened}
+          targets={value.targets}
+          onChange={change}
+        />
       )}
+    </>
+  );
+}
+
+type PlannedImportProps = Pick<FileImportProps, "entity" | "tenantId" | "onImported"> & {
+  readonly file: OpenFile;
+  readonly targets: readonly LabeledTarget[];
+  readonly changes: ImportChanges;
+  onChange(change: ImportChanges): void;
+};
+
+/** The options of an import: guesses that the user can change. */
+function PlannedImport({ entity, tenantId, file, targets, changes, onChange, onImported }: PlannedImportProps) {
+  const { options, ambiguousNumber } = useMemo(
+    () => planImport(file, targets, entity, changes),
+    [file, targets, entity, changes],
+  );
+  const { locale, upsertBy, emptyClears, isForSpreadsheet } = options;
+  return (
+    <>
+      <fieldset class="card">
+        <legend>{files.options}</legend>
+        <div class="row">
+          <Select
+            label={files.decimal}
+            value={locale.decimal}
+            options={optionsOf(files.decimals)}
+            onChange={(decimal) => onChange({ locale: { decimal: decimal as "." | "," } })}
+          />
+          <Select
+            label={files.dateFormat}
+            value={locale.dateFormat}
+            options={plain(dateFormats)}
+            onChange={(dateFormat) => onChange({ locale: { dateFormat: dateFormat as (typeof dateFormats)[number] } })}
+          />
+          <Select
+            label={files.upsertBy}
+            value={upsertBy}
+            options={[{ value: "", label: files.createOnly }, ...plain(upsertFields[entity])]}
+            onChange={(next) => onChange({ upsertBy: next })}
+          />
+        </div>
+        <div class="choices">
+          <Checkbox label={files.trim} checked={locale.trim} onChange={(trim) => onChange({ locale: { trim } })} />
+          <Checkbox
+            label={files.forSpreadsheet}
+            checked={isForSpreadsheet}
+            onChange={(next) => onChange({ isForSpreadsheet: next })}
+          />
+          {upsertBy !== "" && (
+            <Checkbox
+              label={files.emptyClears}
+              checked={emptyClears}
+              onChange={(next) => onChange({ emptyClears: next })}
+            />
+          )}
+        </div>
+      </fieldset>
+      <ColumnTable {...{ file, options, onChange }} targets={importTargets(targets, upsertBy)} />
+      <ImportRunner {...{ entity, tenantId, file, targets, options, ambiguousNumber, onChange, onImported }} />
     </>
   );
 }

@@ -2,6 +2,7 @@ import {
   decodeText,
   type Format,
   formatByName,
+  guessEncoding,
   type LocaleFormat,
   openRows,
   type RawRow,
@@ -11,11 +12,17 @@ import {
 export type FileOptions = {
   /** An empty text detects it. */
   readonly delimiter: string;
-  readonly encoding: LocaleFormat["encoding"];
+  /** An empty text detects it. */
+  readonly encoding: LocaleFormat["encoding"] | "";
 };
 
 /** A file whose rows are read. */
-export type OpenFile = RejectShape & { readonly name: string; readonly rows: readonly RawRow[]; readonly hash: string };
+export type OpenFile = RejectShape & {
+  readonly name: string;
+  readonly rows: readonly RawRow[];
+  readonly hash: string;
+  readonly encoding: LocaleFormat["encoding"];
+};
 
 const partBytes = 262_144;
 
@@ -25,14 +32,15 @@ function pause(): Promise<void> {
 }
 
 /** Reads a file to its end. @throws TransferError if its format is invalid */
-export async function openFile(file: File, { delimiter, encoding }: FileOptions): Promise<OpenFile> {
+export async function openFile(file: File, { delimiter, ...fileOptions }: FileOptions): Promise<OpenFile> {
   const { name } = file;
   const bytes = new Uint8Array(await file.arrayBuffer());
+  const encoding = fileOptions.encoding || guessEncoding(bytes);
   const options = { name, format: formatByName(name), delimiter: delimiter || undefined };
   const opened = await openRows(decodeText(partsOf(bytes), { name, encoding }), options);
   const rows: RawRow[] = [];
   for await (const row of opened.rows) rows.push(row);
-  return { ...opened, name, rows, hash: await hashOf(bytes) };
+  return { ...opened, name, rows, encoding, hash: await hashOf(bytes) };
 }
 
 async function* partsOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -1,10 +1,4 @@
-import {
-  type ColumnTarget,
-  columnKey,
-  completeTargets,
-  createTargetFinder,
-  listCustomFields,
-} from "crm-integrations/transfer";
+import { type ColumnTarget, completeTargets, listCustomFields } from "crm-integrations/transfer";
 import type { Entity } from "../names.ts";
 import { fieldLabel } from "../texts.ts";
 import { request } from "./request.ts";
@@ -12,19 +6,20 @@ import { request } from "./request.ts";
 /** The targets of the fields of each entity. build/console.ts sets it. */
 declare const modelTargets: Readonly<Record<Entity, readonly ColumnTarget[]>>;
 
-/** A target with the label that people see. */
-export type LabeledTarget = ColumnTarget & { readonly label: string };
+/** A target with the label that people see, and whether a record must have a value. */
+export type LabeledTarget = ColumnTarget & { readonly label: string; readonly isMandatory: boolean };
 
 /** Reads the custom fields and returns all targets of an entity. */
 export async function loadTargets(entity: Entity): Promise<readonly LabeledTarget[]> {
   const catalog = await listCustomFields(request, entity);
   return completeTargets(modelTargets[entity], catalog).map((target) => {
     const custom = target.field === "customFields" && catalog.find(({ key }) => key === target.member);
-    return { ...target, label: custom ? custom.label : labelOf(target) };
+    return { ...target, label: labelOf(target), isMandatory: (custom || target).required === true };
   });
 }
 
-function labelOf({ name, field, member, isImportOnly }: ColumnTarget): string {
+function labelOf({ name, field, member, label, isImportOnly }: ColumnTarget): string {
+  if (label !== undefined) return label;
   if (isImportOnly) return name.split(".").map(fieldLabel).join(": ");
   return member === undefined ? fieldLabel(field) : `${fieldLabel(field)}: ${fieldLabel(member)}`;
 }
@@ -34,18 +29,5 @@ export function importTargets(targets: readonly LabeledTarget[], upsertBy: strin
   return targets.flatMap((target): LabeledTarget[] => {
     if (target.name === "id" && upsertBy === "id") return [{ ...target, valueType: "keyword" }];
     return target.valueType === "readOnly" ? [] : [target];
-  });
-}
-
-/** Guesses the target of each column by its name or label. An empty text ignores the column. */
-export function guessTargets(header: readonly string[], targets: readonly LabeledTarget[]): readonly string[] {
-  const find = createTargetFinder(targets);
-  const used = new Set<string>();
-  return header.map((column) => {
-    const byLabel = targets.filter(({ label }) => columnKey(label) === columnKey(column));
-    const found = find(column) ?? (byLabel.length === 1 ? byLabel[0] : undefined);
-    if (found === undefined || found.valueType === "readOnly" || used.has(found.name)) return "";
-    used.add(found.name);
-    return found.name;
   });
 }

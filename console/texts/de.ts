@@ -285,15 +285,50 @@ export const de: Texts = {
     ignore: "Nicht importieren",
     dropInvalid: "Ungültige Zellen auslassen",
     dropInvalidFor: (column) => `Ungültige Zellen von ${column} auslassen`,
-    twice: (field) => `Zwei Spalten füllen das Feld ${field}. Wählen Sie eine.`,
+    join: "Verbunden als",
+    invalidJoin: (field) =>
+      `Der Text, der die Spalten von ${field} verbindet, muss Spalten der Datei in Klammern enthalten, etwa {Vorname}.`,
     requiredColumn: (field) => `Keine Spalte füllt das Feld ${field}, das ein neuer Datensatz braucht.`,
     upsertColumn: (field) => `Keine Spalte füllt das Feld ${field}, nach dem Datensätze geändert werden.`,
-    check: "Probelauf",
+    checkTitle: "Prüfung",
+    checkAll: "Alle Zeilen prüfen",
+    checkedFirst: (count, all) => `Die ersten ${displayNumber(count)} von ${displayNumber(all)} Zeilen sind geprüft.`,
+    problems: "Fehler in den Zeilen",
+    valueCount: (value, count) => (count === 1 ? `„${value}“` : `„${value}“ (${displayNumber(count)} ×)`),
+    readDates: (format) => `Datumsangaben als ${format} lesen`,
+    readNumbers: (decimal) => `Zahlen mit Dezimal${decimal === "." ? "punkt" : "komma"} lesen`,
+    updateExisting: (field) => `Vorhandene Datensätze mit gleichem Feld ${field} ändern`,
+    skipCells: (count) => (count === 1 ? "Diese Zelle auslassen" : `Diese ${displayNumber(count)} Zellen auslassen`),
+    replace: (value) => `„${value}“ ersetzen durch`,
+    chooseValue: "Auswählen",
+    ambiguousNumber: (text) => `Zahlen wie ${text} haben zwei Bedeutungen. Wählen Sie, wie sie gelesen werden.`,
+    notNumber: (field) => `${field} ist keine Zahl.`,
+    notDate: (field) => `${field} ist kein Datum, das es in diesem Format gibt.`,
+    causes: {
+      duplicate: (field) => `Ein anderer Datensatz oder eine andere Zeile hat denselben Wert im Feld ${field}.`,
+      unknown_reference: (field) => `${field} nennt keinen vorhandenen Datensatz.`,
+      ambiguous_reference: (field) => `${field} passt zu mehreren Datensätzen. Verwenden Sie die ID.`,
+    },
     run: "Importieren",
     stop: "Anhalten",
+    leave: "Der Import läuft noch. Seite verlassen und den Import anhalten?",
+    remaining: (seconds) =>
+      seconds < 90 ? `Noch etwa ${Math.ceil(seconds)} s` : `Noch etwa ${Math.round(seconds / 60)} min`,
+    recentImports: "Importe der letzten 24 Stunden",
+    undo: "Rückgängig machen",
+    undoOf: (file) => `Den Import von ${file} rückgängig machen`,
+    undoHelp:
+      "Dabei werden die Datensätze archiviert, die der Import angelegt hat. Dieser Browser merkt sie sich 24 Stunden. Änderungen an vorhandenen Datensätzen bleiben.",
+    undoQuestion: (count) =>
+      count === 1
+        ? "Den Datensatz dieses Imports archivieren?"
+        : `Die ${displayNumber(count)} Datensätze dieses Imports archivieren?`,
+    undone: (archived, rejected) =>
+      `${displayNumber(archived)} archiviert.${rejected === 0 ? "" : ` ${displayNumber(rejected)} konnten nicht archiviert werden.`}`,
+    createdRecords: (count, collection) => `${collection} angelegt: ${displayNumber(count)},`,
     dryRunNote:
-      "Ein Probelauf prüft jede Zeile und speichert nichts. Er sieht nicht, was andere bis zum Import ändern. " +
-      "Wenn nach einem Feld geändert wird, zählt er einen doppelten Wert als zwei neue Datensätze.",
+      "Die Prüfung läuft nach jeder Änderung und speichert nichts. Sie sieht nicht, was andere bis zum Import ändern. " +
+      "Wenn nach einem Feld geändert wird, zählt sie einen doppelten Wert als zwei neue Datensätze.",
     repeatNote:
       "Sie können einen abgebrochenen Import derselben Datei mit denselben Optionen innerhalb von 24 Stunden wiederholen: Keine Zeile wird doppelt angelegt.",
     checking: "Wird geprüft",

@@ -293,14 +293,51 @@ export const en = {
     ignore: "Ignore",
     dropInvalid: "Skip invalid cells",
     dropInvalidFor: (column: string) => `Skip invalid cells of ${column}`,
-    twice: (field: string) => `Two columns fill ${field}. Choose one.`,
+    join: "Joined as",
+    invalidJoin: (field: string) =>
+      `The text that joins the columns of ${field} must have columns of the file in braces, such as {First name}.`,
     requiredColumn: (field: string) => `No column fills ${field}, which a new record requires.`,
     upsertColumn: (field: string) => `No column fills ${field}, by which records are updated.`,
-    check: "Dry run",
+    checkTitle: "Check",
+    checkAll: "Check all rows",
+    checkedFirst: (count: number, all: number) =>
+      `The first ${displayNumber(count)} of ${displayNumber(all)} rows are checked.`,
+    problems: "Errors in the rows",
+    valueCount: (value: string, count: number) =>
+      count === 1 ? `“${value}”` : `“${value}” (${displayNumber(count)} ×)`,
+    readDates: (format: string) => `Read dates as ${format}`,
+    readNumbers: (decimal: "." | ","): string => `Read numbers with a decimal ${decimal === "." ? "point" : "comma"}`,
+    updateExisting: (field: string) => `Update the existing records with the same ${field}`,
+    skipCells: (count: number) => (count === 1 ? "Skip this cell" : `Skip these ${displayNumber(count)} cells`),
+    replace: (value: string) => `Replace “${value}” by`,
+    chooseValue: "Choose",
+    ambiguousNumber: (text: string) => `Numbers such as ${text} have two meanings. Choose how to read them.`,
+    notNumber: (field: string) => `${field} isn't a number.`,
+    notDate: (field: string) => `${field} isn't a date that exists in this format.`,
+    causes: {
+      duplicate: (field: string) => `Another record or row has the same ${field}.`,
+      unknown_reference: (field: string) => `${field} names no record.`,
+      ambiguous_reference: (field: string) => `${field} matches several records. Use the ID.`,
+    },
     run: "Import",
     stop: "Stop",
+    leave: "The import is running. Leave and stop it?",
+    remaining: (seconds: number) =>
+      seconds < 90 ? `About ${Math.ceil(seconds)} s left` : `About ${Math.round(seconds / 60)} min left`,
+    recentImports: "Imports of the last 24 hours",
+    undo: "Undo",
+    undoOf: (file: string) => `Undo the import of ${file}`,
+    undoHelp:
+      "Undo archives the records that the import has created. This browser remembers them for 24 hours. Changes of existing records stay.",
+    undoQuestion: (count: number) =>
+      count === 1
+        ? "Archive the record of this import?"
+        : `Archive the ${displayNumber(count)} records of this import?`,
+    undone: (archived: number, rejected: number) =>
+      `${displayNumber(archived)} archived.${rejected === 0 ? "" : ` ${displayNumber(rejected)} couldn't be archived.`}`,
+    createdRecords: (count: number, collection: string) => `${collection} created: ${displayNumber(count)},`,
     dryRunNote:
-      "A dry run checks every row and writes nothing. It doesn't see what others change until the import. " +
+      "The check runs after each change, and writes nothing. It doesn't see what others change until the import. " +
       "With an update by a field, it counts a repeated value as two new records.",
     repeatNote:
       "You can repeat an interrupted import of the same file with the same options within 24 hours: no row becomes two records.",

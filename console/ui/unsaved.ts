@@ -1,17 +1,17 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { texts } from "../texts.ts";
 
-/** The forms with changes that aren't saved. */
-const forms = new Set<object>();
+/** The forms with changes that aren't saved, and their questions. */
+const forms = new Map<object, string>();
 
 /** Asks before the user leaves the page or the screen while the form has changes. */
-export function useUnsavedChanges(hasChanges: boolean): void {
+export function useUnsavedChanges(hasChanges: boolean, question: string = texts.form.leave): void {
   const form = useRef({}).current;
   useLayoutEffect(() => {
     if (!hasChanges) return;
-    forms.add(form);
+    forms.set(form, question);
     return () => void forms.delete(form);
-  }, [hasChanges]);
+  }, [hasChanges, question]);
 }
 
 /** Forgets the changes of all forms, because they are saved. */
@@ -21,7 +21,8 @@ export function forgetChanges(): void {
 
 /** Returns whether the screen can be left. Asks the user if there are changes. */
 export function mayLeave(): boolean {
-  return forms.size === 0 || confirm(texts.form.leave);
+  const [question] = forms.values();
+  return question === undefined || confirm(question);
 }
 
 addEventListener("beforeunload", (event) => {

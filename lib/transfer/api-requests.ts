@@ -52,11 +52,12 @@ export function batchSender(request: TransferRequest, entity: Entity, seed: stri
     const options = { body, dryRun, ...(isCreate && !dryRun ? { idempotencyKey: `${seed} ${part}` } : {}) };
     try {
       const response = await request("POST", `/${collections[entity]}/batch`, options);
-      const { data } = response.body as { readonly data: readonly BatchItemResult<unknown>[] };
+      const { data } = response.body as { readonly data: readonly BatchItemResult<{ readonly id: string }>[] };
       const isReplay = response.headers?.get("idempotent-replayed") === "true";
-      return data.map(({ result, error }) => {
+      return data.map(({ result, error, data: record }) => {
         if (error !== undefined) return { error };
-        return { result: isReplay ? "unchanged" : (result as "created" | "updated" | "unchanged") };
+        const item = { result: isReplay ? "unchanged" : (result as "created" | "updated" | "unchanged") } as const;
+        return record === undefined ? item : { ...item, id: record.id };
       });
     } catch (error) {
       if ((error as { code?: unknown }).code !== "idempotency_key_reused") throw error;

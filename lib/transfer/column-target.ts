@@ -3,6 +3,7 @@ export type CustomField = {
   readonly key: string;
   readonly type: string;
   readonly label?: string;
+  readonly required?: boolean;
   readonly options?: readonly string[] | null;
 };
 
@@ -32,7 +33,7 @@ export type ColumnTarget = {
   readonly kind?: string;
   readonly required?: boolean;
   readonly isDate?: boolean;
-  /** The options of a custom list field. */
+  /** The options of a custom field of the type list or multi_list. */
   readonly options?: readonly string[];
   /** Whether an empty cell can clear it. */
   readonly nullable: boolean;
@@ -72,7 +73,7 @@ function customTargets(catalog: readonly CustomField[]): ColumnTarget[] {
     const member = memberOf("customFields", key, customForms[type] ?? "text", key);
     const target = label === undefined ? member : { ...member, label };
     if (type === "date") return { ...target, isDate: true };
-    return type === "list" && options ? { ...target, options } : target;
+    return type.endsWith("list") && options ? { ...target, options } : target;
   });
 }
 

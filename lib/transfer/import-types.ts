@@ -39,7 +39,12 @@ export type ImportOperation = {
 };
 
 /** The result of an operation. A `create` is `unchanged` if an earlier import of the file created the record. */
-export type ImportItem = { readonly result?: "created" | "updated" | "unchanged"; readonly error?: ApiFailure };
+export type ImportItem = {
+  readonly result?: "created" | "updated" | "unchanged";
+  /** The ID of the record, if the sender knows it. */
+  readonly id?: string;
+  readonly error?: ApiFailure;
+};
 
 /**
  * Sends a batch: `POST /{plural}/batch`. Sending the same row twice must not create a second record. `part` is the same

@@ -27,11 +27,20 @@ export type {
 export { dateFormats, encodings, type LocaleFormat } from "./locale-format.ts";
 export { NdjsonKeyMapping } from "./ndjson-key-mapping.ts";
 export { type OpenRows, openRows, type RowOptions } from "./open-rows.ts";
+export { type ProblemGroup, ProblemGroups } from "./problem-groups.ts";
 export { type Format, formatByName, formats, MappingError, type RawRow, TransferError } from "./raw-row.ts";
 export type { Named, RecordFinder } from "./reference-resolver.ts";
 export { RejectFormat, type RejectShape } from "./reject-format.ts";
 export { type ApiFailure, messagesOf, type RowError } from "./row-errors.ts";
-export { csvRowValues, jsonRowValues, type KeyMapping, type RowValues, type TargetValue } from "./row-values.ts";
+export {
+  csvRowValues,
+  jsonRowValues,
+  type KeyMapping,
+  mapValues,
+  type RowValues,
+  type TargetValue,
+  type ValueMap,
+} from "./row-values.ts";
 export { type ImportProgress, type ImportResult, type ImportTools, runImport } from "./run-import.ts";
 export { columnKey, suggestName } from "./suggest-name.ts";
 export { createTargetFinder, type TargetFinder } from "./target-finder.ts";

@@ -29,6 +29,8 @@ export type BatchResult = {
   readonly unchanged: number;
   /** Unchanged rows whose records an earlier import of the file created. */
   readonly alreadyCreated: number;
+  /** The IDs of the records that this import or an earlier import of the file created, if the sender knows them. */
+  readonly createdIds: readonly string[];
   readonly rejected: readonly RowProblem[];
   readonly dropped: readonly RowProblem[];
 };
@@ -60,20 +62,23 @@ export class RowImporter {
     const names = await this.#namesOfDuplicates(items);
     const counts = { created: 0, updated: 0, unchanged: 0 };
     const [rejected, dropped]: [RowProblem[], RowProblem[]] = [[], []];
+    const createdIds: string[] = [];
     let alreadyCreated = 0;
     for (const row of rows) {
       const { row: raw, values } = row.source;
-      const { error, result } = items.get(row) ?? {};
+      const { error, result, id } = items.get(row) ?? {};
       const errors = [...row.errors, ...(error === undefined ? [] : this.#describe(row, error, names))];
       if (errors.length > 0 || result === undefined) rejected.push({ row: raw, values, errors });
       else {
         counts[result] += 1;
-        if (result === "unchanged" && this.#operationOf(row).op === "create") alreadyCreated += 1;
+        const isRepeated = result === "unchanged" && this.#operationOf(row).op === "create";
+        if (isRepeated) alreadyCreated += 1;
+        if (id !== undefined && (isRepeated || result === "created")) createdIds.push(id);
         if (row.dropped.length > 0) dropped.push({ row: raw, values, errors: row.dropped });
         this.#rememberValue(row);
       }
     }
-    return { ...counts, alreadyCreated, rejected, dropped };
+    return { ...counts, alreadyCreated, createdIds, rejected, dropped };
   }
 
   /** Finds the records to update, and replaces references by IDs. */

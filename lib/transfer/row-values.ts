@@ -60,6 +60,24 @@ export function jsonRowValues({ raw }: RawRow, keys: KeyMapping): RowValues {
   return addRelationType({ pairs, errors: [...duplicateKeyErrors(pairs), ...archivedErrors(object.archivedAt)] });
 }
 
+/** New values by target name and value. An empty text leaves the field out. */
+export type ValueMap = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** Replaces values such as "klein" by others, also in lists. */
+export function mapValues({ pairs, errors }: RowValues, map: ValueMap): RowValues {
+  const mapped = pairs.map((pair) => {
+    const { target, value } = pair;
+    const texts = Object.hasOwn(map, target.name) ? map[target.name] : undefined;
+    if (texts === undefined) return pair;
+    const replace = (each: unknown): unknown =>
+      typeof each === "string" && Object.hasOwn(texts, each.trim()) ? texts[each.trim()] || undefined : each;
+    if (!Array.isArray(value)) return { target, value: replace(value) };
+    const entries = value.map(replace).filter((each) => each !== undefined);
+    return { target, value: entries.length === 0 ? undefined : [...new Set(entries)] };
+  });
+  return { pairs: mapped, errors };
+}
+
 const relationType = memberOf("relatedTo", "type", "keyword");
 
 /** Adds the kind of the related record if a column such as `contact.email` names it. */

@@ -9,6 +9,8 @@ export type ImportProgress = {
   /** Completed rows, including those of the interrupted import. */
   readonly rows: number;
   readonly counts: ImportCounts;
+  /** The IDs of the created records of this batch. Empty if the sender doesn't know them. */
+  readonly createdIds: readonly string[];
   /** The rejected rows of this batch. */
   readonly rejected: readonly RowProblem[];
   /** The rows of this batch that were imported without their invalid cells. */
@@ -64,13 +66,13 @@ export async function runImport(
     next = batches.next();
     next.catch(() => {});
     const found = await importer.importBatch(batch);
-    const { rejected, dropped } = found;
+    const { createdIds, rejected, dropped } = found;
     counts = addCounts(counts, { ...found, rejected: rejected.length });
     // The interrupted import created them.
     if (start !== undefined) counts = addCounts(counts, moved(found.alreadyCreated));
     else alreadyCreated += found.alreadyCreated;
     done = batch.at(-1)?.number ?? done;
-    onProgress?.({ rows: done, counts, rejected, dropped });
+    onProgress?.({ rows: done, counts, createdIds, rejected, dropped });
   }
 }
 

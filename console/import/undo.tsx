@@ -1,0 +1,111 @@
+import { useState } from "preact/hooks";
+import { readStored, store } from "../browser-storage.ts";
+import { collections, type Entity } from "../names.ts";
+import { texts } from "../texts.ts";
+import { useAction } from "../ui/load.ts";
+import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { RelativeTime } from "../ui/time.tsx";
+import { request } from "./request.ts";
+import type { RunInput } from "./run.ts";
+
+const { files } = texts;
+
+/** An import that can be undone. */
+type RememberedImport = {
+  readonly time: number;
+  readonly entity: Entity;
+  readonly fileName: string;
+  /** The IDs of the records that it created. */
+  readonly ids: readonly string[];
+};
+
+const undoableMs = 24 * 60 * 60 * 1000;
+const maxOperations = 100;
+
+const storageName = (tenantId: string): string => `crm-console-imports ${tenantId}`;
+
+function readImports(tenantId: string): readonly RememberedImport[] {
+  const imports = JSON.parse(readStored(storageName(tenantId)) ?? "[]") as readonly RememberedImport[];
+  return imports.filter(({ time }) => time > Date.now() - undoableMs);
+}
+
+/** Returns whether the imports are stored. A browser stores only some megabytes. */
+function storeImports(tenantId: string, imports: readonly RememberedImport[]): boolean {
+  const text = imports.length === 0 ? null : JSON.stringify(imports);
+  store(storageName(tenantId), text);
+  return readStored(storageName(tenantId)) === text;
+}
+
+/** Starts to remember an import in the browser. Returns a function that adds the IDs of created records. */
+export function rememberImport({ tenantId, entity, file }: RunInput): (ids: readonly string[]) => void {
+  const time = Date.now();
+  const created: string[] = [];
+  return (ids) => {
+    if (ids.length === 0) return;
+    created.push(...ids);
+    const others = readImports(tenantId).filter((each) => each.time !== time);
+    const isStored = storeImports(tenantId, [{ time, entity, fileName: file.name, ids: created }, ...others]);
+    // An import is undone as a whole or not at all.
+    if (!isStored) storeImports(tenantId, others);
+  };
+}
+
+/** The imports of the last 24 hours, with a button that archives what they created. */
+export function RecentImports({ tenantId }: { readonly tenantId: string }) {
+  const [imports, setImports] = useState(() => readImports(tenantId));
+  const [result, setResult] = useState<string>();
+  const action = useAction(async (undone: RememberedImport) => {
+    const { archived, rejected } = await archiveAll(undone);
+    storeImports(
+      tenantId,
+      readImports(tenantId).filter(({ time }) => time !== undone.time),
+    );
+    setImports(readImports(tenantId));
+    setResult(files.undone(archived, rejected));
+  });
+  if (imports.length === 0 && result === undefined) return null;
+  return (
+    <section class="card">
+      <h2>{files.recentImports}</h2>
+      <p class="help">{files.undoHelp}</p>
+      <ul class="problems">
+        {imports.map((each) => (
+          <li key={each.time}>
+            <p>
+              <bdi>{each.fileName}</bdi>:{" "}
+              {files.createdRecords(each.ids.length, texts.collections[collections[each.entity]])}{" "}
+              <RelativeTime iso={new Date(each.time).toISOString()} />
+            </p>
+            <div class="actions">
+              <button
+                type="button"
+                disabled={action.isRunning}
+                aria-label={files.undoOf(each.fileName)}
+                onClick={() => confirm(files.undoQuestion(each.ids.length)) && action.run(each)}
+              >
+                {files.undo}
+              </button>
+            </div>
+          </li>
+        ))}
+      </ul>
+      {action.error && <ErrorNotice error={action.error} focus />}
+      {result !== undefined && <Notice class="success">{result}</Notice>}
+    </section>
+  );
+}
+
+/** Archives the records of an import. A record that is already archived isn't an error. */
+async function archiveAll({ entity, ids }: RememberedImport): Promise<{ archived: number; rejected: number }> {
+  let [archived, rejected] = [0, 0];
+  for (let at = 0; at < ids.length; at += maxOperations) {
+    const operations = ids.slice(at, at + maxOperations).map((id) => ({ op: "archive", id }));
+    const { body } = await request("POST", `/${collections[entity]}/batch`, { body: { operations } });
+    const { data } = body as { readonly data: readonly { readonly error?: { readonly code: string } }[] };
+    for (const { error } of data) {
+      if (error === undefined) archived += 1;
+      else if (error.code !== "not_found") rejected += 1;
+    }
+  }
+  return { archived, rejected };
+}

@@ -1,0 +1,61 @@
+import type { RowProblem } from "./import-types.ts";
+import type { RowError } from "./row-errors.ts";
+
+/** Errors with the same cause. */
+export type ProblemGroup = {
+  readonly code: string;
+  /** The name of the target, if the errors are about cells. */
+  readonly target?: string;
+  /** The cause, without the values of one row. */
+  readonly message: string;
+  readonly count: number;
+  /** The values that are wrong, the most frequent first. */
+  readonly values: readonly { readonly text: string; readonly count: number }[];
+};
+
+/** Bounds the memory: every cell of a column can be wrong in its own way. */
+const maxGroups = 500;
+const maxValues = 500;
+
+type Group = {
+  readonly error: RowError;
+  readonly message: string;
+  count: number;
+  readonly values: Map<string, number>;
+};
+
+/** Groups the errors of rows by their causes. */
+export class ProblemGroups {
+  readonly #groups = new Map<string, Group>();
+
+  add(problem: RowProblem): void {
+    for (const error of problem.errors) {
+      const message = (error.reason ?? error.message).replace(/ Did you mean "[^"]*"\?/, "");
+      const key = error.target === undefined || error.reason !== undefined ? message : `${error.code} ${error.target}`;
+      const group = this.#groups.get(key) ?? { error, message, count: 0, values: new Map<string, number>() };
+      if (group.count === 0 && this.#groups.size >= maxGroups) continue;
+      this.#groups.set(key, group);
+      group.count += 1;
+      for (const text of valuesOf(error, problem)) {
+        const count = group.values.get(text) ?? 0;
+        if (count > 0 || group.values.size < maxValues) group.values.set(text, count + 1);
+      }
+    }
+  }
+
+  /** Returns the groups, the most frequent first. */
+  list(): readonly ProblemGroup[] {
+    const groups = [...this.#groups.values()].map(({ error: { code, target }, message, count, values }) => ({
+      ...{ code, message, count, ...(target === undefined ? {} : { target }) },
+      values: [...values].map(([text, count]) => ({ text, count })).toSorted((a, b) => b.count - a.count),
+    }));
+    return groups.toSorted((a, b) => b.count - a.count);
+  }
+}
+
+/** Returns the filled values of the target of an error. */
+function valuesOf({ target }: RowError, { values }: RowProblem): readonly string[] {
+  const found = values.pairs.filter((pair) => pair.target.name === target && pair.value !== undefined);
+  const all = found.flatMap(({ value }) => (Array.isArray(value) ? (value as readonly unknown[]) : [value]));
+  return all.map((value) => (typeof value === "object" ? JSON.stringify(value) : String(value)));
+}

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ColumnTarget } from "../../lib/transfer/column-target.ts";
+import { ProblemGroups } from "../../lib/transfer/problem-groups.ts";
+import type { RowError } from "../../lib/transfer/row-errors.ts";
+import { mapValues } from "../../lib/transfer/row-values.ts";
+
+const field = (name: string): ColumnTarget => ({ name, field: name, valueType: "text", nullable: true });
+
+function problem(line: number, value: unknown, ...errors: readonly RowError[]) {
+  return { row: { line, raw: [] }, values: { pairs: [{ target: field("size"), value }], errors: [] }, errors };
+}
+
+test("problems are grouped by their causes, with the wrong values, the most frequent first", () => {
+  const groups = new ProblemGroups();
+  const wrong = (hint: string): RowError => ({
+    code: "not_an_option",
+    target: "size",
+    message: `size must be one of: Small.${hint}`,
+  });
+  groups.add(problem(2, "tiny", wrong("")));
+  groups.add(problem(3, "smal", wrong(' Did you mean "Small"?')));
+  groups.add(problem(4, "tiny", wrong("")));
+  const reason = "There is already an account with this name.";
+  groups.add(problem(5, "Small", { code: "duplicate", message: `${reason} It is "Acme".`, reason }));
+  groups.add(problem(6, undefined, { code: "required", target: "size", message: "size is required." }));
+  assert.deepEqual(groups.list(), [
+    {
+      ...{ code: "not_an_option", target: "size", message: "size must be one of: Small.", count: 3 },
+      values: [
+        { text: "tiny", count: 2 },
+        { text: "smal", count: 1 },
+      ],
+    },
+    { code: "duplicate", message: reason, count: 1, values: [] },
+    { code: "required", target: "size", message: "size is required.", count: 1, values: [] },
+  ]);
+});
+
+test("groups and their values are bounded, and every row is counted", () => {
+  const groups = new ProblemGroups();
+  for (let row = 0; row < 2_000; row++) groups.add(problem(row, `v${row}`, { code: "x", target: "size", message: "x" }));
+  for (let row = 0; row < 2_000; row++) groups.add(problem(row, "", { code: "y", message: `y ${row}` }));
+  const [first] = groups.list();
+  assert.deepEqual([first?.count, first?.values.length, groups.list().length], [2_000, 500, 500]);
+});
+
+test("values are replaced, also in lists, and an empty text leaves the field out", () => {
+  const map = { size: { klein: "Klein", "?": "" } };
+  const mapped = (value: unknown): unknown =>
+    mapValues({ pairs: [{ target: field("size"), value }], errors: [] }, map).pairs[0]?.value;
+  assert.deepEqual(["klein", " klein ", "groß", "?", 5, undefined].map(mapped), [
+    ...["Klein", "Klein", "groß", undefined, 5, undefined],
+  ]);
+  assert.deepEqual(mapped(["klein", "?", "Klein", "groß"]), ["Klein", "groß"]);
+  assert.equal(mapped(["?"]), undefined);
+  assert.equal(mapped("toString"), "toString");
+});

@@ -30,6 +30,7 @@ export class Attempt implements AttemptStorage {
   readonly #reads: ReadCache;
   readonly #readVersion: Storage["settingsVersion"];
   readonly #counts: CacheCounts;
+  /** Set once a setting was read. */
   #version: Promise<number> | undefined;
   #none: NoMatch | undefined;
 

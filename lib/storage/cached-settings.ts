@@ -5,8 +5,11 @@ import { wrapStorage } from "./wrap-storage.ts";
 
 /** A storage with cached settings. */
 export interface CachedStorage extends Storage {
-  /** Returns the storage of one attempt to handle a request. It is for one tenant. */
-  openAttempt(): AttemptStorage;
+  /**
+   * Returns the storage of one attempt to handle a request. It is for one tenant.
+   * @param version a settings version that was read for this request. Without one, the first read of a setting reads it
+   */
+  openAttempt(version?: number): AttemptStorage;
 }
 
 /** Number of cached API keys. */
@@ -37,15 +40,20 @@ export function cachedSettings(storage: Storage, counts: CacheCounts = { hit: 0,
     return version;
   };
 
-  const openAttempt = (): AttemptStorage => new Attempt(storage, reads, versionOf, counts);
+  const openAttempt = (version?: number): AttemptStorage =>
+    new Attempt(storage, reads, version === undefined ? versionOf : async () => version, counts);
 
   const readKey = async (hash: string, tenant: string): Promise<ApiKeyWithScopes | undefined> => {
     const version = await versionOf(tenant);
     const found = keys.get(hash);
     if (found?.version === version) return found.value;
-    const value = await storage.findApiKey(hash);
-    if (value === undefined) keys.delete(hash);
-    else keys.set(hash, { version, value });
+    const key = await storage.findApiKey(hash);
+    if (key === undefined) {
+      keys.delete(hash);
+      return undefined;
+    }
+    const value = { ...key, settingsVersion: version };
+    keys.set(hash, { version, value });
     return value;
   };
 

@@ -16,7 +16,7 @@ end
 function done(summary, latency)
   local errors = summary.errors
   io.write(string.format(
-    '\n{"requests":%d,"microseconds":%d,"bytes":%d,"refused":%d,"broken":%d,"p50":%d,"p99":%d,"max":%d}\n',
+    '\n{"requests":%d,"microseconds":%d,"bytes":%d,"rejected":%d,"broken":%d,"p50":%d,"p99":%d,"max":%d}\n',
     summary.requests, summary.duration, summary.bytes, errors.status,
     errors.connect + errors.read + errors.write + errors.timeout,
     latency:percentile(50), latency:percentile(99), latency.max))

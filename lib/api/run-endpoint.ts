@@ -98,7 +98,7 @@ async function runRequest(
     const stored = await findStored();
     const replay = idempotent && findReplay(stored, idempotent, clock.now());
     if (replay !== undefined) return withETag(endpoint, request, { ...replay, replayed: true, headers: {} });
-    const attempt = openAttempt(runtime, wrap);
+    const attempt = openAttempt(runtime, count === 0 ? request.settingsVersion : undefined, wrap);
     call ??= await parseValidRequest(endpoint, request, attempt.context);
     assertKeyUnused(stored, clock.now());
     try {
@@ -122,9 +122,10 @@ async function runRequest(
 
 function openAttempt(
   { storage, context, onCommitted }: Runtime,
+  settingsVersion: number | undefined,
   wrap?: (storage: HandlerStorage) => HandlerStorage,
 ): Attempt {
-  const opened = storage.openAttempt();
+  const opened = storage.openAttempt(settingsVersion);
   const expectNone: HandlerContext["expectNone"] = (none) => opened.expectNone(none);
   return { context: { ...context, storage: wrap?.(opened) ?? opened, expectNone }, onCommitted };
 }

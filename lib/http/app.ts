@@ -207,6 +207,7 @@ async function handleEndpoint(
         ifNoneMatch: endpoint.method === "GET" ? header("if-none-match") : undefined,
         tenantId: header("x-tenant-id"),
         rate,
+        settingsVersion: trace.apiKey?.settingsVersion,
         requestId: trace.requestId,
       });
     });

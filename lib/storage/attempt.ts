@@ -23,6 +23,7 @@ export class Attempt implements AttemptStorage {
   readonly #storage: Storage;
   readonly #readCached: ReadCached;
   readonly #readVersion: Storage["settingsVersion"];
+  /** Set once a setting was read. */
   #version: Promise<number> | undefined;
   #none: NoMatch | undefined;
 

@@ -5,8 +5,11 @@ import { wrapStorage } from "./wrap-storage.ts";
 
 /** A storage with cached settings. */
 export interface CachedStorage extends Storage {
-  /** Returns the storage of one attempt to handle a request. It is for one tenant. */
-  openAttempt(): AttemptStorage;
+  /**
+   * Returns the storage of one attempt to handle a request. It is for one tenant.
+   * @param version a settings version that was read for this request. Without one, the first read of a setting reads it
+   */
+  openAttempt(version?: number): AttemptStorage;
 }
 
 /** The number of reads that the cache had, and that it didn't have. */
@@ -68,16 +71,21 @@ export function cachedSettings(storage: Storage, counts: CacheCounts = { hit: 0,
     });
   };
 
-  const openAttempt = (): AttemptStorage => new Attempt(storage, readCached, versionOf);
+  const openAttempt = (version?: number): AttemptStorage =>
+    new Attempt(storage, readCached, version === undefined ? versionOf : async () => version);
 
   const readKey = async (hash: string, tenant: string): Promise<ApiKeyWithScopes | undefined> => {
     const version = await versionOf(tenant);
     const found = keys.get(hash);
     if (found?.version === version) return found.value;
     return share(hash, version, async () => {
-      const value = await storage.findApiKey(hash);
-      if (value === undefined) keys.delete(hash);
-      else keys.set(hash, { version, value });
+      const key = await storage.findApiKey(hash);
+      if (key === undefined) {
+        keys.delete(hash);
+        return undefined;
+      }
+      const value = { ...key, settingsVersion: version };
+      keys.set(hash, { version, value });
       return value;
     });
   };

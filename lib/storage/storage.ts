@@ -33,7 +33,12 @@ export type CommitConditions = {
 export type NoMatch = { readonly kind: Kind; readonly where: NonNullable<Query["where"]> };
 
 /** An API key with its tenant and the scopes of its integration. */
-export type ApiKeyWithScopes = ApiKey & { readonly tenantId: string; readonly scopes: readonly string[] };
+export type ApiKeyWithScopes = ApiKey & {
+  readonly tenantId: string;
+  readonly scopes: readonly string[];
+  /** The settings version that was read before the key. Only `cachedSettings` sets it. */
+  readonly settingsVersion?: number;
+};
 
 /** The clock of a tenant: the time of its last commit, and its settings version. */
 export type TenantClock = { readonly tenantId: string; readonly lastAt: number; readonly settingsVersion: number };

@@ -95,6 +95,20 @@ test("the commit of an attempt is stale if the settings that it read have change
   await assert.rejects(reading.commit(tenant, startTime, insert(81)), { reason: "stale", field: "settingsVersion" });
 });
 
+test("an attempt with a version reads none, and its commit is stale if the settings have changed since", async () => {
+  const { base, reads, storage } = await opened();
+  const version = (await storage.findApiKey(key?.hash ?? ""))?.settingsVersion;
+  assert.equal(version, await base.settingsVersion(tenant));
+  await addRule(base);
+  await storage.list(tenant, "rule", {});
+  reads.length = 0;
+  const attempt = storage.openAttempt(version);
+  await attempt.list(tenant, "rule", {});
+  assert.deepEqual(reads, ["list rule"]);
+  const insert = (at: number) => [insertWrite("task", newTask(idOf(1, 80), at))];
+  await assert.rejects(attempt.commit(tenant, startTime, insert), { reason: "stale", field: "settingsVersion" });
+});
+
 test("the commit of an attempt is stale if a record matches that it expected not to exist", async () => {
   const { base, storage } = await opened();
   const attempt = storage.openAttempt();

@@ -72,6 +72,27 @@ test("POST with a long body and without the scope returns 403 and counts once fo
   );
 });
 
+/** Uploads a task without a due date. Its tenant changes whether a task needs one after the server has verified the API key. */
+async function uploadDuring(change: "add" | "archive", uploadMs: number): Promise<Result> {
+  const [rule] = await storage.list(one.id, "rule", { where: { entity: "task" }, includeArchived: true });
+  return sendInPieces(one.key, inPieces(text(`${change} in ${uploadMs} ms`, 20_000), 16_384), async () => {
+    await storage.commit(one.id, clock.now(), (at) => {
+      const archivedAt = change === "add" ? null : at;
+      const fields = { entity: "task", field: "dueDate", when: null, updatedAt: at, archivedAt } as const;
+      if (rule === undefined)
+        return [{ op: "insert", kind: "rule", record: { id: crypto.randomUUID(), createdAt: at, ...fields } }];
+      const update = { record: { ...rule, ...fields }, expectedUpdatedAt: rule.updatedAt };
+      return [{ op: "update", kind: "rule", ...update }];
+    });
+    clock.advance(uploadMs);
+  });
+}
+
+test("POST is checked by the settings at the end of the upload", async () => {
+  assert.equal(verdict(await uploadDuring("add", 0)), "422 validation_error: /dueDate required");
+  assert.equal(verdict(await uploadDuring("archive", 1_000)), "201");
+});
+
 test("POST returns 401 if the API key is revoked during the upload", async () => {
   const revoke = async (): Promise<void> => {
     const key = (await storage.list(one.id, "apiKey", {})).find(({ hash }) => hash === hashKey(one.key));

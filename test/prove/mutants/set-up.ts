@@ -47,6 +47,13 @@ export const setUp = [
     ["set-up-races"],
   ),
   fault(
+    "a retry with the version of the settings that was stale",
+    "lib/api/run-endpoint.ts",
+    "count === 0 ? request.settingsVersion : undefined",
+    "request.settingsVersion",
+    ["long-body"],
+  ),
+  fault(
     "a failed read of the settings version that is cached",
     "lib/storage/cached-settings.ts",
     "queueMicrotask(() => versions.delete(tenant))",

@@ -1,21 +1,32 @@
+import { useState } from "preact/hooks";
+import type { Entity } from "../names.ts";
 import { texts } from "../texts.ts";
 import { Table } from "../ui/table.tsx";
 import { defaultJoin, type ImportChanges, type ImportOptions, invalidJoins, joinedColumns } from "./import-plan.ts";
+import { NewField } from "./new-field.tsx";
 import type { OpenFile } from "./open-file.ts";
 import type { LabeledTarget } from "./targets.ts";
 
 const { files } = texts;
 
 type ColumnTableProps = {
+  readonly entity: Entity;
   readonly file: OpenFile;
   readonly targets: readonly LabeledTarget[];
   readonly options: ImportOptions;
   onChange(change: ImportChanges): void;
+  /** Called after a custom field was created for a column. */
+  onNewField(): void;
 };
 
+const newField = "new field";
+const entitiesWithFields: readonly Entity[] = ["account", "contact", "opportunity"];
+
 /** Assigns a field to each column. The keys of NDJSON are the names of the fields. */
-export function ColumnTable({ file, targets, options, onChange }: ColumnTableProps) {
+export function ColumnTable({ entity, file, targets, options, onChange, onNewField }: ColumnTableProps) {
   const { header, rows } = file;
+  /** The index of the column for which a field is created. */
+  const [creating, setCreating] = useState<number>();
   if (header === undefined) return <p>{files.rows(rows.length)}</p>;
   const { assigned, dropInvalid } = options;
   const assign = (index: number, name: string): void =>
@@ -23,6 +34,19 @@ export function ColumnTable({ file, targets, options, onChange }: ColumnTablePro
   return (
     <section>
       <h2>{files.columns}</h2>
+      {creating !== undefined && (
+        <NewField
+          {...{ entity, targets }}
+          column={header[creating] ?? ""}
+          values={rows.map(({ raw }) => (raw[creating] ?? "").trim()).filter((cell) => cell !== "")}
+          onClose={() => setCreating(undefined)}
+          onCreated={(name) => {
+            setCreating(undefined);
+            assign(creating, name);
+            onNewField();
+          }}
+        />
+      )}
       <p>{files.rows(rows.length)}</p>
       <Table
         caption={files.columns}
@@ -39,9 +63,14 @@ export function ColumnTable({ file, targets, options, onChange }: ColumnTablePro
                 <select
                   aria-label={`${files.field}: ${name}`}
                   value={target}
-                  onChange={(event) => assign(index, event.currentTarget.value)}
+                  onChange={({ currentTarget }) => {
+                    if (currentTarget.value !== newField) return assign(index, currentTarget.value);
+                    currentTarget.value = target;
+                    setCreating(index);
+                  }}
                 >
                   <option value="">{files.ignore}</option>
+                  {entitiesWithFields.includes(entity) && <option value={newField}>{files.newField}…</option>}
                   {targets.map((each) => (
                     <option key={each.name} value={each.name}>
                       {each.label}

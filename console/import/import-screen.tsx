@@ -64,9 +64,10 @@ type FileImportProps = {
 function FileImport({ entity, file, tenantId, onImported }: FileImportProps) {
   const [fileOptions, setFileOptions] = useState<FileOptions>({ delimiter: "", encoding: "" });
   const [changes, setChanges] = useState<ImportChanges>({});
+  const [newFields, setNewFields] = useState(0);
   const { value, error } = useLoad(
     async () => ({ opened: await openFile(file, fileOptions), targets: await loadTargets(entity) }),
-    JSON.stringify(fileOptions),
+    JSON.stringify([fileOptions, newFields]),
   );
   const change = (next: ImportChanges): void =>
     setChanges((before) => ({ ...before, ...next, locale: { ...before.locale, ...next.locale } }));
@@ -100,6 +101,7 @@ function FileImport({ entity, file, tenantId, onImported }: FileImportProps) {
           file={value.opened}
           targets={value.targets}
           onChange={change}
+          onNewField={() => setNewFields((before) => before + 1)}
         />
       )}
     </>
@@ -111,10 +113,12 @@ type PlannedImportProps = Pick<FileImportProps, "entity" | "tenantId" | "onImpor
   readonly targets: readonly LabeledTarget[];
   readonly changes: ImportChanges;
   onChange(change: ImportChanges): void;
+  onNewField(): void;
 };
 
 /** The options of an import: guesses that the user can change. */
-function PlannedImport({ entity, tenantId, file, targets, changes, onChange, onImported }: PlannedImportProps) {
+function PlannedImport({ changes, onImported, onNewField, ...props }: PlannedImportProps) {
+  const { entity, tenantId, file, targets, onChange } = props;
   const { options, ambiguousNumber } = useMemo(
     () => planImport(file, targets, entity, changes),
     [file, targets, entity, changes],
@@ -160,7 +164,7 @@ function PlannedImport({ entity, tenantId, file, targets, changes, onChange, onI
           )}
         </div>
       </fieldset>
-      <ColumnTable {...{ file, options, onChange }} targets={importTargets(targets, upsertBy)} />
+      <ColumnTable {...{ entity, file, options, onChange, onNewField }} targets={importTargets(targets, upsertBy)} />
       <ImportRunner {...{ entity, tenantId, file, targets, options, ambiguousNumber, onChange, onImported }} />
     </>
   );

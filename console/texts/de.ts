@@ -286,6 +286,8 @@ export const de: Texts = {
     dropInvalid: "Ungültige Zellen auslassen",
     dropInvalidFor: (column) => `Ungültige Zellen von ${column} auslassen`,
     join: "Verbunden als",
+    newField: "Neues Feld",
+    newOptions: (count) => `Die ${displayNumber(count)} Werte der Spalte werden seine Optionen.`,
     invalidJoin: (field) =>
       `Der Text, der die Spalten von ${field} verbindet, muss Spalten der Datei in Klammern enthalten, etwa {Vorname}.`,
     requiredColumn: (field) => `Keine Spalte füllt das Feld ${field}, das ein neuer Datensatz braucht.`,

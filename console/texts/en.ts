@@ -294,6 +294,8 @@ export const en = {
     dropInvalid: "Skip invalid cells",
     dropInvalidFor: (column: string) => `Skip invalid cells of ${column}`,
     join: "Joined as",
+    newField: "New field",
+    newOptions: (count: number) => `The ${displayNumber(count)} values of the column become its options.`,
     invalidJoin: (field: string) =>
       `The text that joins the columns of ${field} must have columns of the file in braces, such as {First name}.`,
     requiredColumn: (field: string) => `No column fills ${field}, which a new record requires.`,

@@ -31,6 +31,8 @@ const maxParallel = 4;
 const maxIds = 100;
 /** The most records per value. */
 const maxFound = 4;
+/** The most records of a kind that are read to find many values. It takes 100 requests. */
+const maxEvery = 20_000;
 
 /** Reads the custom fields of an entity. Tasks and notes have none. */
 export async function listCustomFields(
@@ -87,6 +89,15 @@ export function recordFinder(request: TransferRequest): RecordFinder {
       const path = `/${collections[kind as Entity]}`;
       if (field === "id") return findByIds(request, path, values);
       return inParallel(values, (value) => findBy(request, path, { [field]: value, limit: maxFound }));
+    },
+    async every(kind) {
+      const records = new Map<string, Named>();
+      for await (const page of readPages(request, kind as Entity, {})) {
+        for (const { id, name, email, externalId } of page as unknown as readonly Required<Named>[])
+          records.set(id, { id, name, email, externalId });
+        if (records.size > maxEvery) return undefined;
+      }
+      return [...records.values()];
     },
   };
 }

@@ -129,3 +129,24 @@ consoleTest("an import asks before it is left, and can be undone", async ({ page
   assert.deepEqual(dialogs, ["The import is running. Leave and stop it?", "Archive the 250 records of this import?"]);
   assert.equal(await page.getByText("Accounts created").count(), 0);
 });
+
+consoleTest("a field is created for a column, with a guessed type", async ({ page, url, send, folder }) => {
+  const path = `${folder}/new-field.csv`;
+  const rows = Array.from({ length: 8 }, (_, row) => `New field ${row},smb,${row % 2 ? "Röster" : "Café"}`);
+  writeFileSync(path, `name,segment,Betriebsart (2)\n${rows.join("\n")}\n`);
+  await openImport(page, url, "Account", path);
+  await checked(page, 8, 0);
+  const field = page.getByLabel("Field: Betriebsart (2)", { exact: true });
+  assert.equal(await field.inputValue(), "");
+  await field.selectOption({ label: "New field…" });
+  const dialog = page.getByRole("dialog", { name: "New field" });
+  assert.equal(await dialog.getByLabel("Type").inputValue(), "list");
+  await dialog.getByText("The 2 values of the column become its options.").waitFor();
+  await press(dialog, "Create");
+  await dialog.waitFor({ state: "detached" });
+  await checked(page, 8, 0);
+  assert.equal(await field.inputValue(), "customFields.betriebsart2");
+  await imported(page, 8, 0);
+  const accounts = await send<readonly Account[]>("GET", "/v1/accounts?q=New+field+1");
+  assert.equal(accounts[0]?.customFields.betriebsart2, "Röster");
+});

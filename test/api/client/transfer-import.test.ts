@@ -122,3 +122,18 @@ test("names in cells are looked up once per file, and small lists are read once"
     ["POST /contacts/batch", 3],
   ]);
 });
+
+test("many names in cells are found by reading the records in pages, as the filters of the API find them", async () => {
+  const accounts = Array.from({ length: 300 }, (_, row) => `Many  ${row},M-${row}`);
+  await importCsv(`name,externalId\n${accounts.join("\n")}\nTwin A,same\nTwin B,same\n`, { entity: "account" });
+  paths.length = 0;
+  const names = Array.from({ length: 300 }, (_, row) => (row % 2 ? `many ${row}` : `M-${row}`));
+  const rows = [...names, "same", "m-1", "Mány 1"].map((name, row) => `Person ${row},${name}`);
+  const { counts, rejected } = await importCsv(`name,account\n${rows.join("\n")}\n`, { entity: "contact" });
+  assert.deepEqual(counts, [300, 0, 0, 3]);
+  assert.match(String(rejected?.[302]), /^accountId: "same" matches Twin A \(.*\), Twin B \(/);
+  assert.deepEqual(rejected?.[303], [`accountId: "m-1" doesn't match any account by id, name, externalId.`]);
+  assert.deepEqual(rejected?.[304], [`accountId: "Mány 1" doesn't match any account by id, name, externalId.`]);
+  const reads = paths.filter((path) => path === "GET /accounts").length;
+  assert.ok(reads <= 10, `${reads} requests`);
+});

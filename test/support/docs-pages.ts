@@ -23,7 +23,8 @@ export const preparedCommands: Readonly<Record<string, string>> = {
   "npm ci && npm start": "test/docs/readme.test.ts runs the command of npm start",
   "npm ci && npm test": "runs this test",
   "npm ci && npm pack --pack-destination ..": "test/package/package.smoke.ts",
-  "npm install express ../crm-integrations-1.0.0-rc.1.tgz": "test/package/package.smoke.ts",
+  "npm init -y\nnpm pkg set type=module\nnpm install express ../crm-integrations-1.0.0-rc.1.tgz":
+    "test/package/package.smoke.ts",
   "crm-integrations serve --data crm-data": "test/cli/program-first-run.test.ts",
 };
 
@@ -133,7 +134,7 @@ function prepareProject(folder: string): void {
   const absolute = Object.fromEntries(paths.map(([name, [file = ""]]) => [name, [join(root, file)]]));
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: { paths: absolute } }));
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
-  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  for (const name of ["node_modules", "bin"]) symlinkSync(join(root, name), join(folder, name));
   mkdirSync(join(folder, "data"));
 }
 

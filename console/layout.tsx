@@ -2,7 +2,7 @@ import { LogOut, Menu } from "lucide";
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { type CallError, call } from "./api.ts";
-import { menu } from "./menu.ts";
+import { type MenuLink, menu } from "./menu.ts";
 import { href, navigate, type Route } from "./route.ts";
 import type { Session } from "./session.tsx";
 import { Shortcuts } from "./shortcuts.tsx";
@@ -51,7 +51,7 @@ export function Layout({ session, route, children }: LayoutProps) {
                 <ul>
                   {links.map((link) => (
                     <li key={link.path}>
-                      <a href={href([link.path])} aria-current={route.path[0] === link.path ? "page" : undefined}>
+                      <a href={href([link.path])} aria-current={isCurrent(link, route) ? "page" : undefined}>
                         <Icon node={link.icon} />
                         {link.label}
                       </a>
@@ -75,6 +75,10 @@ export function Layout({ session, route, children }: LayoutProps) {
       <Shortcuts />
     </div>
   );
+}
+
+function isCurrent({ path, also }: MenuLink, { path: [first] }: Route): boolean {
+  return first !== undefined && [path, also].includes(first);
 }
 
 /** Returns the first letters of the first two words of a name. */

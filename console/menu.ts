@@ -5,7 +5,6 @@ import {
   Download,
   House,
   KeyRound,
-  ListChecks,
   Plug,
   ScrollText,
   Server,
@@ -32,7 +31,13 @@ const entityIcons: Readonly<Record<Entity, IconNode>> = {
   note: StickyNote,
 };
 
-export type MenuLink = { readonly path: string; readonly label: string; readonly icon: IconNode };
+export type MenuLink = {
+  readonly path: string;
+  /** The path of other screens that belong to it. */
+  readonly also?: string;
+  readonly label: string;
+  readonly icon: IconNode;
+};
 
 /** The menu: groups of links. */
 export const menu: readonly { readonly label: string | undefined; readonly links: readonly MenuLink[] }[] = [
@@ -62,8 +67,7 @@ export const menu: readonly { readonly label: string | undefined; readonly links
     label: nav.settings,
     links: [
       { path: "company", label: nav.company, icon: SlidersHorizontal },
-      { path: "fields", label: nav.fields, icon: TextCursorInput },
-      { path: "rules", label: nav.rules, icon: ListChecks },
+      { path: "fields", also: "rules", label: nav.fields, icon: TextCursorInput },
       { path: "pipelines", label: nav.pipelines, icon: SquareKanban },
       { path: "users", label: nav.users, icon: Users },
       { path: "system", label: nav.system, icon: Server },

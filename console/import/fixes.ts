@@ -70,6 +70,6 @@ export function describeProblem(
   if (!Object.hasOwn(texts.requests.errors, code)) return message;
   return describeFieldError(
     { path: `/${target.name.replaceAll(".", "/")}`, code: code as keyof typeof texts.requests.errors, message },
-    { path: "", label, input: "text" },
+    { field: { path: "", label, input: "text" } },
   );
 }

@@ -39,7 +39,7 @@ export function FirstRequest({ scopes }: { readonly scopes: readonly string[] })
         `  -H "prefer: dry-run" -d '${JSON.stringify(body.value).replaceAll("'", "'\\''")}'`;
   return (
     <section class="card" aria-label={text.firstRequest}>
-      <h3>{text.firstRequest}</h3>
+      <h2>{text.firstRequest}</h2>
       {body.value !== undefined && <p>{text.firstRequestHelp}</p>}
       <CopyText label={text.command} value={command} />
     </section>

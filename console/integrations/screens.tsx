@@ -8,7 +8,7 @@ import { IntegrationWebhooks } from "../webhooks/webhook-list.tsx";
 import { ApiKeys } from "./api-keys.tsx";
 import { FirstRequest } from "./first-request.tsx";
 
-const { labels, help, scopes } = texts.setUp;
+const { labels, help, scopes, tabs, keys, kinds } = texts.setUp;
 
 const integrations: Resource = {
   name: "integrations",
@@ -29,14 +29,27 @@ const integrations: Resource = {
       options: toOptions(scopes).map(({ value, label }) => ({ value, label: `${value}: ${label}` })),
     },
   ],
-  Extra: ({ record, onChanged }) => (
-    <>
-      {!record.archivedAt && <ApiKeys integrationId={record.id} onGenerated={onChanged} />}
-      {!record.archivedAt && <FirstRequest scopes={record.scopes as readonly string[]} />}
-      <IntegrationWebhooks integrationId={record.id} />
-      <RecentFailures integrationId={record.id} />
-    </>
-  ),
+  tabs: ({ record, onChanged, form, history }) => [
+    {
+      id: "overview",
+      label: tabs.overview,
+      content: (
+        <>
+          {form(["/name"])}
+          {!record.archivedAt && <FirstRequest scopes={record.scopes as readonly string[]} />}
+          {history}
+        </>
+      ),
+    },
+    ...(record.archivedAt
+      ? []
+      : [
+          { id: "keys", label: keys.title, content: <ApiKeys integrationId={record.id} onGenerated={onChanged} /> },
+          { id: "permissions", label: tabs.permissions, content: form(["/scopes"]) },
+        ]),
+    { id: "webhooks", label: kinds.webhooks.title, content: <IntegrationWebhooks integrationId={record.id} /> },
+    { id: "requests", label: texts.requests.title, content: <RecentFailures integrationId={record.id} /> },
+  ],
 };
 
 /** The screens of integrations. */

@@ -53,7 +53,7 @@ export function linksOf(entry: RequestEntry, { fields, rules }: RequestContext):
   const ofErrors = errors.flatMap(({ path, code }) => errorLinks(entity as Entity, path, code, fields, rules));
   const ofScope =
     entry.code === "insufficient_scope" && entry.integrationId !== null
-      ? [{ label: text.openIntegration, href: href(["integrations", entry.integrationId]) }]
+      ? [{ label: text.openIntegration, href: href(["integrations", entry.integrationId], { tab: "permissions" }) }]
       : [];
   return [...new Map([...records, ...ofErrors, ...ofScope].map((link) => [link.href, link])).values()];
 }

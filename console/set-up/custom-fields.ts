@@ -1,15 +1,25 @@
 import type { CrmRecord } from "../records/record-columns.tsx";
 import { fieldLabel, texts } from "../texts.ts";
-import type { FieldSpec } from "../ui/field-spec.ts";
+import type { FieldSpec, InputType } from "../ui/field-spec.ts";
 import { byText, type Resource, textFor, toOptions } from "./resource.ts";
 import { flagColumn, textColumn } from "./simple-resources.tsx";
 
 const { labels, help, fieldTypes } = texts.setUp;
 
+const previewInputs: Readonly<Record<string, InputType>> = {
+  number: "number",
+  currency: "currency",
+  date: "date",
+  list: "select",
+  multi_list: "multi-select",
+};
+
 type FieldOption = { readonly value?: string; readonly label?: string };
 
 const listTypes = ["list", "multi_list"];
 const { account, contact, opportunity } = texts.kinds;
+/** The kinds of records that can have custom fields. */
+export const customFieldEntities = { account, contact, opportunity };
 
 export const customFields: Resource = {
   name: "custom-fields",
@@ -17,14 +27,25 @@ export const customFields: Resource = {
   nameOf: ({ label }) => String(label),
   compare: byText("entity", "position", "key"),
   columns: () => [
-    { label: labels.entity, render: ({ entity }) => textFor(texts.kinds, entity) },
     textColumn("key", labels.key),
     { label: labels.type, render: ({ type }) => textFor(fieldTypes, type) },
     flagColumn("required", labels.required),
     textColumn("position", labels.position),
   ],
   fields: (value) => formFields(String(value("/type") ?? "")),
-  initial: () => ({ entity: "account", type: "text", position: 0 }),
+  initial: (query) => ({ entity: query.get("entity") ?? "account", type: "text", position: 0 }),
+  preview(value) {
+    const type = String(value("/type"));
+    const rows = (value("/options") ?? []) as readonly FieldOption[];
+    return {
+      path: "/preview",
+      label: String(value("/label") || value("/key") || "…"),
+      help: String(value("/description") ?? "") || undefined,
+      input: previewInputs[type] ?? "text",
+      required: value("/required") === true,
+      options: rows.flatMap(({ value: option, label }) => (option ? [{ value: option, label: label || option }] : [])),
+    };
+  },
   toForm: (record) => ({ ...record, options: toRows(record) }),
   toBody({ options, ...body }) {
     if (options === undefined) return body;
@@ -55,7 +76,7 @@ function formFields(type: string): readonly FieldSpec[] {
       label: labels.entity,
       help: help.fixed,
       input: "select",
-      options: toOptions({ account, contact, opportunity }),
+      options: toOptions(customFieldEntities),
       ...fixed,
     },
     { path: "/label", label: labels.label, help: help.label, input: "text", required: true },

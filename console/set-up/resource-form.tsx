@@ -4,6 +4,7 @@ import type { CrmRecord } from "../records/record-columns.tsx";
 import { texts } from "../texts.ts";
 import { valueAt } from "../ui/field-spec.ts";
 import { SaveForm } from "../ui/save-form.tsx";
+import { FormPreview } from "./form-preview.tsx";
 import { Impact } from "./impact.tsx";
 import { type Context, conflictLinks, type Resource, urlOf } from "./resource.ts";
 
@@ -16,6 +17,8 @@ type ResourceFormProps = {
   readonly record?: CrmRecord;
   /** Values of a new record. */
   readonly initial?: Values;
+  /** The fields of this form, if there are several forms. The default is all. */
+  readonly paths?: readonly string[] | undefined;
   /** Called before a request. */
   onSubmit?(): void;
   /** Gets the saved record, or undefined if there was nothing to save. */
@@ -27,14 +30,16 @@ type ResourceFormProps = {
 
 /** The form that creates or changes a record. Its fields follow what the user enters. */
 export function ResourceForm(props: ResourceFormProps) {
-  const { resource, context, record, initial } = props;
+  const { resource, context, record, initial, paths } = props;
   const values = useMemo(
     () => (record === undefined ? (initial ?? {}) : (resource.toForm?.(record) ?? record)),
     [record],
   );
   const [edited, setEdited] = useState<Values>({});
+  const enteredAt = (path: string): unknown => (path in edited ? edited[path] : valueAt(values, path));
+  const preview = resource.preview?.(enteredAt);
   const fields = useMemo(
-    () => resource.fields((path) => (path in edited ? edited[path] : valueAt(values, path)), context),
+    () => resource.fields(enteredAt, context).filter(({ path }) => paths === undefined || paths.includes(path)),
     [edited, values, context],
   );
   const toBody = (form: Record<string, unknown>) => resource.toBody?.(form, record) ?? form;
@@ -46,7 +51,12 @@ export function ResourceForm(props: ResourceFormProps) {
       submitLabel={record === undefined ? texts.form.create : texts.form.save}
       conflict={conflictLinks(resource, record?.id)}
       onEdit={(path, draft) => setEdited((all) => ({ ...all, [path]: draft }))}
-      preview={(form) => <Impact query={resource.impactQuery?.(toBody(form), record)} />}
+      preview={(form) => (
+        <>
+          {preview && <FormPreview fields={[preview]} />}
+          <Impact query={resource.impactQuery?.(toBody(form), record)} />
+        </>
+      )}
       save={(form) =>
         record === undefined
           ? call<CrmRecord>("POST", urlOf(resource), { body: { ...toBody(form), ...resource.fixed } })

@@ -1,4 +1,4 @@
-import { readAll } from "../api.ts";
+import { type Query, readAll } from "../api.ts";
 import type { CrmRecord } from "../records/record-columns.tsx";
 import { href, navigate } from "../route.ts";
 import { fieldLabel, texts } from "../texts.ts";
@@ -27,42 +27,60 @@ export function ResourceList({ resource, query }: ResourceListProps) {
       }
     >
       <p>{kind.intro}</p>
+      <ArchivedSwitch route={resource.route} query={query} />
       <ResourceTable resource={resource} query={query} />
     </Page>
   );
 }
 
-/** Leads back to the list, or to the record that the records belong to. */
-export function BackLink({ resource }: { readonly resource: Resource }) {
+type BackLinkProps = { readonly resource: Resource; readonly entity?: unknown };
+
+/** Leads back to the list, for one kind of record if it has tabs for them, or to the record that the records belong to. */
+export function BackLink({ resource: { name, route, parent }, entity }: BackLinkProps) {
   return (
-    <a class="button" href={href(resource.parent ?? resource.route)}>
-      {resource.parent ? texts.setUp.backToPipeline : texts.setUp.kinds[resource.name].back}
+    <a class="button" href={href(parent ?? route, typeof entity === "string" ? { entity } : {})}>
+      {texts.setUp.kinds[name].back}
     </a>
   );
 }
 
-function ResourceTable({ resource, query }: ResourceListProps) {
+/** Shows archived records too, or hides them. */
+export function ArchivedSwitch({
+  route,
+  query,
+}: {
+  readonly route: readonly string[];
+  readonly query: URLSearchParams;
+}) {
+  return (
+    <p>
+      <label>
+        <input
+          type="checkbox"
+          checked={query.get("includeArchived") === "true"}
+          onChange={({ currentTarget: { checked } }) =>
+            navigate(route, { ...Object.fromEntries(query), includeArchived: checked })
+          }
+        />{" "}
+        {texts.setUp.includeArchived}
+      </label>
+    </p>
+  );
+}
+
+/** The records of one kind as a table. `filter` has parameters of the list. */
+export function ResourceTable({ resource, query, filter = {} }: ResourceListProps & { readonly filter?: Query }) {
   const kind = texts.setUp.kinds[resource.name];
   const includeArchived = query.get("includeArchived") === "true";
   const loaded = useLoad(async (signal) => {
     const [records, context] = await Promise.all([
-      readAll<CrmRecord>(urlOf(resource), { ...resource.fixed, includeArchived }, signal),
+      readAll<CrmRecord>(urlOf(resource), { ...resource.fixed, ...filter, includeArchived }, signal),
       resource.load?.(signal) ?? noContext,
     ]);
     return { records: records.toSorted(resource.compare), context };
-  }, `${resource.name} ${includeArchived}`);
+  }, `${resource.name} ${includeArchived} ${filter.entity}`);
   return (
     <>
-      <p>
-        <label>
-          <input
-            type="checkbox"
-            checked={includeArchived}
-            onChange={(event) => navigate(resource.route, { includeArchived: event.currentTarget.checked })}
-          />{" "}
-          {texts.setUp.includeArchived}
-        </label>
-      </p>
       {loaded.error && <ErrorNotice error={loaded.error} />}
       {loaded.value === undefined && !loaded.error && <Loading />}
       {loaded.value && (

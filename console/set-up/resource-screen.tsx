@@ -3,16 +3,17 @@ import { call } from "../api.ts";
 import { resetCatalog } from "../catalog.ts";
 import { History } from "../records/history.tsx";
 import type { CrmRecord } from "../records/record-columns.tsx";
-import { navigate, navigateSaved } from "../route.ts";
+import { href, navigate, navigateSaved } from "../route.ts";
 import type { Session } from "../session.tsx";
-import { fieldLabel, texts } from "../texts.ts";
+import { texts } from "../texts.ts";
 import { ConflictNotice } from "../ui/conflict-notice.tsx";
-import { type FieldSpec, valueAt } from "../ui/field-spec.ts";
+import { valueAt } from "../ui/field-spec.ts";
 import { useAction, useLoad } from "../ui/load.ts";
 import { ErrorNotice, Loading, SuccessNotice, useMessage } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
-import { formatTime } from "../ui/time.tsx";
+import { Tabs } from "../ui/tabs.tsx";
 import { ConfirmButton } from "./confirm-button.tsx";
+import { FixedValues, RecordDetails } from "./record-details.tsx";
 import { type Context, conflictLinks, noContext, type Resource, readRecord, urlOf } from "./resource.ts";
 import { ResourceForm } from "./resource-form.tsx";
 import { BackLink } from "./resource-list.tsx";
@@ -23,7 +24,10 @@ type NewResourceProps = { readonly resource: Resource; readonly query: URLSearch
 export function NewResource({ resource, query }: NewResourceProps) {
   const context = useLoad(async (signal) => (await resource.load?.(signal)) ?? noContext, resource.name);
   return (
-    <Page title={texts.setUp.kinds[resource.name].create} actions={<BackLink resource={resource} />}>
+    <Page
+      title={texts.setUp.kinds[resource.name].create}
+      actions={<BackLink resource={resource} entity={query.get("entity")} />}
+    >
       {context.error && <ErrorNotice error={context.error} />}
       {context.value === undefined && !context.error && <Loading />}
       {context.value && <CreateForm resource={resource} query={query} context={context.value} />}
@@ -65,8 +69,6 @@ export function ExistingResource({ resource, id, query, session }: ExistingResou
     return { record, context };
   }, id);
   const [message, setMessage] = useMessage(query.get("created") === "true" ? texts.setUp.created : undefined);
-  // A save starts a new form. A reload after a conflict keeps the entries.
-  const [saves, setSaves] = useState(0);
   const { record, context = noContext } = loaded.value ?? {};
   const isArchived = Boolean(record?.archivedAt);
   const setArchived = useAction((archive: boolean) =>
@@ -85,6 +87,26 @@ export function ExistingResource({ resource, id, query, session }: ExistingResou
     loaded.reload();
   }
 
+  const form = (paths?: readonly string[]) =>
+    record && (
+      <EditForm
+        {...{ resource, record, context, paths, note }}
+        onReload={() => reload()}
+        onSubmit={() => setMessage(undefined)}
+        onSaved={(saved) => {
+          if (saved === undefined) return setMessage(texts.records.unchanged);
+          loaded.set({ record: saved, context });
+          reload(texts.records.saved);
+        }}
+      />
+    );
+  const history = record && (
+    <>
+      <History url={urlOf(resource, id)} record={record} fields={fields} />
+      <RecordDetails record={record} />
+    </>
+  );
+
   async function changeArchived(archive: boolean): Promise<void> {
     setMessage(undefined);
     if ((await setArchived.run(archive)) === undefined) return;
@@ -96,7 +118,7 @@ export function ExistingResource({ resource, id, query, session }: ExistingResou
       title={record === undefined ? kind.one : resource.nameOf(record, context)}
       actions={
         <>
-          <BackLink resource={resource} />
+          <BackLink resource={resource} entity={record?.entity} />
           {record &&
             (isArchived ? (
               <button type="button" disabled={setArchived.isRunning} onClick={() => changeArchived(false)}>
@@ -127,57 +149,51 @@ export function ExistingResource({ resource, id, query, session }: ExistingResou
       {record === undefined && !loaded.error && <Loading />}
       {record && (
         <>
-          <Details record={record} fields={fields} />
-          {isArchived ? (
-            <p>{texts.records.archivedHint}</p>
+          <FixedValues record={record} fields={fields} />
+          {resource.tabs ? (
+            <Tabs
+              label={kind.one}
+              tabs={resource.tabs({ record, session, form, onChanged: loaded.reload, history })}
+              current={query.get("tab")}
+              hrefOf={(tab) => href([...resource.route, id], { tab })}
+            />
           ) : (
             <>
-              {note && <p class="notice">{note}</p>}
-              <ResourceForm
-                key={saves}
-                {...{ resource, record, context }}
-                onReload={() => reload()}
-                onSubmit={() => setMessage(undefined)}
-                onSaved={(saved) => {
-                  if (saved === undefined) return setMessage(texts.records.unchanged);
-                  loaded.set({ record: saved, context });
-                  setSaves(saves + 1);
-                  reload(texts.records.saved);
-                }}
-              />
+              {form()}
+              {Extra && <Extra record={record} session={session} onChanged={loaded.reload} />}
+              {history}
             </>
           )}
-          {Extra && <Extra record={record} session={session} onChanged={loaded.reload} />}
-          <History url={urlOf(resource, id)} record={record} fields={fields} />
         </>
       )}
     </Page>
   );
 }
 
-/** The ID, the times, and fields that only a new record can set. */
-function Details({ record, fields }: { readonly record: CrmRecord; readonly fields: readonly FieldSpec[] }) {
-  const fixed = fields.filter(({ createOnly, input }) => createOnly && input !== "rows");
-  const times = ["createdAt", "updatedAt", "archivedAt"].filter((name) => record[name]);
-  const entries = [
-    ...fixed.map(({ path, label, options }) => {
-      const value = String(valueAt(record, path));
-      return [label, options?.find((option) => option.value === value)?.label ?? value] as const;
-    }),
-    ...times.map((name) => [fieldLabel(name), formatTime(String(record[name]))] as const),
-  ];
+type EditFormProps = Pick<
+  Parameters<typeof ResourceForm>[0],
+  "resource" | "context" | "paths" | "onSubmit" | "onReload"
+> & {
+  readonly record: CrmRecord;
+  readonly note: string | undefined;
+  onSaved(saved: CrmRecord | undefined): void;
+};
+
+/** A form of a record that isn't archived. A save starts a new form. A reload after a conflict keeps the entries. */
+function EditForm({ note, onSaved, ...form }: EditFormProps) {
+  const [saves, setSaves] = useState(0);
+  if (form.record.archivedAt) return <p>{texts.records.archivedHint}</p>;
   return (
-    <dl class="details">
-      <dt>{fieldLabel("id")}</dt>
-      <dd>
-        <code>{record.id}</code>
-      </dd>
-      {entries.map(([label, value]) => (
-        <>
-          <dt key={label}>{label}</dt>
-          <dd>{value}</dd>
-        </>
-      ))}
-    </dl>
+    <>
+      {note && <p class="notice">{note}</p>}
+      <ResourceForm
+        key={saves}
+        {...form}
+        onSaved={(saved) => {
+          if (saved !== undefined) setSaves(saves + 1);
+          onSaved(saved);
+        }}
+      />
+    </>
   );
 }

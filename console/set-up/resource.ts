@@ -7,6 +7,7 @@ import type { texts } from "../texts.ts";
 import type { ConflictLinks } from "../ui/conflict-notice.tsx";
 import type { FieldSpec, Option } from "../ui/field-spec.ts";
 import type { Column } from "../ui/table.tsx";
+import type { Tab } from "../ui/tabs.tsx";
 
 /** The lists of the set-up, by the names of their endpoints. */
 export type ListName = keyof typeof texts.setUp.kinds;
@@ -33,6 +34,12 @@ export type ExtraProps = {
   readonly session: Session;
   /** Reads the record again. The form keeps what the user has entered. */
   onChanged(): void;
+};
+
+export type TabParts = ExtraProps & {
+  /** Returns the form with the fields at these paths. */
+  form(paths: readonly string[]): ComponentChildren;
+  readonly history: ComponentChildren;
 };
 
 /** How the console shows and changes one kind of set-up records. */
@@ -62,8 +69,12 @@ export type Resource = {
   readonly versionInBody?: boolean;
   /** Returns the query of GET /admin/impact if the change requires a field. */
   impactQuery?(body: Record<string, unknown>, record: CrmRecord | undefined): Query | undefined;
+  /** Returns the field that the record makes in a form. */
+  preview?(value: (path: string) => unknown): FieldSpec;
   /** A warning above the form. */
   note?(record: CrmRecord, session: Session): string | undefined;
+  /** The tabs of an existing record, in place of the form, the section below it and the history. */
+  readonly tabs?: (parts: TabParts) => readonly Tab[];
   /** The section below the form of an existing record. */
   readonly Extra?: (props: ExtraProps) => ComponentChildren;
 };

@@ -15,6 +15,7 @@ type Condition = { readonly stageIds?: readonly string[]; readonly statuses?: re
 export const rules: Resource = {
   name: "rules",
   route: ["rules"],
+  parent: ["fields"],
   load: loadContext,
   nameOf: ({ entity, field }, context) => `${textFor(texts.kinds, entity)}: ${ruleFieldName(field, entity, context)}`,
   compare: byText("entity", "field"),
@@ -44,7 +45,9 @@ export const rules: Resource = {
   },
   initial(query) {
     const stageId = query.get("stageId");
-    return stageId === null ? { entity: "account" } : { entity: "opportunity", when: { stageIds: [stageId] } };
+    return stageId === null
+      ? { entity: query.get("entity") ?? "account" }
+      : { entity: "opportunity", when: { stageIds: [stageId] } };
   },
   toBody({ when, ...body }, record) {
     if (record !== undefined && when === undefined && body.entity === undefined) return body;

@@ -1,6 +1,7 @@
 import type { ScreenProps, Screens } from "../screen.ts";
 import { CompanyScreen } from "./company.tsx";
 import { customFields } from "./custom-fields.ts";
+import { FieldsScreen } from "./fields-screen.tsx";
 import { pipelines } from "./pipelines.tsx";
 import type { Resource } from "./resource.ts";
 import { ResourceList } from "./resource-list.tsx";
@@ -12,12 +13,19 @@ import { stages } from "./stages.ts";
 /** The screens of the tenant's set-up. */
 export const setUpScreens: Screens = {
   company: () => <CompanyScreen />,
-  fields: resourceScreen(customFields),
-  rules: resourceScreen(rules),
+  fields: fieldsScreen(customFields),
+  rules: fieldsScreen(rules),
   pipelines: resourceScreen(pipelines),
   users: resourceScreen(users),
   grants: resourceScreen(grants),
 };
+
+/** Returns the screen of a custom field or a rule. Both have the same list. */
+function fieldsScreen(resource: Resource) {
+  const single = resourceScreen(resource);
+  return (props: ScreenProps) =>
+    props.route.path[1] === undefined ? <FieldsScreen query={props.route.query} /> : single(props);
+}
 
 /** Returns the screen of a list of records, of one of them, and of a new one. */
 export function resourceScreen(resource: Resource) {

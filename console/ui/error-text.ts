@@ -30,6 +30,12 @@ function textOf(texts: Readonly<Record<string, string>>, key: unknown): string |
   return typeof key === "string" && Object.hasOwn(texts, key) ? texts[key] : undefined;
 }
 
+/** An error with this many allowed values has only the first ones. */
+const maxAllowed = 20;
+
+/** The value that the API suggests for one that was misspelled. Only its message has it. */
+const suggestion = / Did you mean "?(.+?)"?\?$/;
+
 type FieldContext = {
   readonly field?: FieldSpec | undefined;
   /** The stage that the record moves to. */
@@ -43,13 +49,17 @@ export function describeFieldError(error: FieldError, { field, stage }: FieldCon
   if (describe === undefined) return message;
   const name = fieldName(path);
   const labelOf = (value: string) => field?.options?.find((option) => option.value === value)?.label ?? value;
-  return describe({
+  const text = describe({
     label: field?.label ?? (name.includes(".") ? name : fieldLabel(name)),
     stage,
     form: field && textOf(forms, field.input),
-    allowed: allowed?.map(labelOf).join(", "),
+    allowed: allowed && allowed.length < maxAllowed ? allowed.map(labelOf).join(", ") : undefined,
     maxLength: field?.maxLength,
   });
+  // Only the message names the limits.
+  if (code === "out_of_range") return `${text} ${message}`;
+  const similar = suggestion.exec(message)?.[1];
+  return similar === undefined ? text : `${text} ${texts.errors.didYouMean(similar)}`;
 }
 
 /** Returns the name in an error path: `/customFields/segment` becomes `customFields.segment`. */

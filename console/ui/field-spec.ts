@@ -60,6 +60,11 @@ export type Draft = unknown;
 export type CurrencyDraft = { readonly amount: string; readonly currency: string };
 export type RelatedToDraft = { readonly type: string; readonly id: string };
 
+/** Returns the fields by their group. */
+export function groupsOf(fields: readonly FieldSpec[]) {
+  return [...Map.groupBy(fields, ({ group = "" }) => group)];
+}
+
 /** Returns the value at a JSON pointer. */
 export function valueAt(body: unknown, path: string): unknown {
   let value = body;

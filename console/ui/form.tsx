@@ -10,6 +10,7 @@ import {
   describeDraft,
   type FieldSpec,
   fromDraft,
+  groupsOf,
   numberErrors,
   setAt,
   toDraft,
@@ -154,11 +155,6 @@ export function Form(props: FormProps) {
       </fieldset>
     </form>
   );
-}
-
-/** Returns the fields by their group. */
-function groupsOf(fields: readonly FieldSpec[]) {
-  return [...Map.groupBy(fields, ({ group = "" }) => group)];
 }
 
 function toDrafts(fields: readonly FieldSpec[], values: Values | undefined): Drafts {

@@ -66,7 +66,7 @@ consoleTest("a failed request unfolds to its reasons, with links to the field an
   await page.getByRole("link", { name: /^Record / }).click();
   await screen(page, "Kiosk");
 
-  await page.goto(`${url}/console/#/integrations/${shop.id}`);
+  await page.goto(`${url}/console/#/integrations/${shop.id}?tab=requests`);
   await screen(page, "Shop");
   const failures = page.locator("section").filter({ hasText: "Last failed requests" });
   await failures.getByText("POST /accounts").waitFor();

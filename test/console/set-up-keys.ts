@@ -24,6 +24,8 @@ export function testKeys(consoleTest: DeclareTest): void {
     await field(page, "Name").fill("Newsletter");
     await group(page, "Scopes").getByLabel("contacts:read").check();
     const id = await create(page, "Newsletter");
+    const tab = (name: string) => page.getByRole("tab", { name, exact: true });
+    await tab("Permissions").click();
     await group(page, "Scopes").getByLabel("accounts:read").check();
     await save(page);
     const { scopes } = await send<SetUpRecord>("GET", `/admin/integrations/${id}`);
@@ -38,6 +40,7 @@ export function testKeys(consoleTest: DeclareTest): void {
       await created.waitFor();
       return created.getByRole("textbox", { name: "API key" }).inputValue();
     };
+    await tab("API keys").click();
     const first = await generate();
     assert.equal(await canUse(first), 200);
     assert.match(
@@ -87,8 +90,9 @@ export function testKeys(consoleTest: DeclareTest): void {
     );
     const hook = { integrationId, url: "https://example.com/first-steps", types: ["account.*"] };
     await send("POST", "/admin/webhooks", hook);
-    await page.goto(`${url}/console/#/integrations/${integrationId}`);
+    await page.goto(`${url}/console/#/integrations/${integrationId}?tab=webhooks`);
     await page.getByRole("table", { name: "Webhooks" }).getByRole("link", { name: hook.url }).waitFor();
+    await page.getByRole("tab", { name: "Overview" }).click();
     const command = page.getByRole("region", { name: "A first request" }).getByRole("textbox", { name: "Command" });
     await page.getByText("It checks a new record", { exact: false }).waitFor();
     const count = async () => (await send<readonly unknown[]>("GET", "/v1/accounts?limit=200")).length;
@@ -98,6 +102,8 @@ export function testKeys(consoleTest: DeclareTest): void {
     const { data } = JSON.parse(stdout) as { readonly data: { readonly customFields: { readonly segment: string } } };
     assert.equal(data.customFields.segment, "SMB", "the demo company requires a segment");
     assert.equal(await count(), before);
+    await page.getByRole("tab", { name: "Requests" }).click();
+    await page.getByText("No request of this integration has failed in the last days.").waitFor();
     await checkAccessible(page);
     await checkWidth(page);
   });

@@ -37,7 +37,12 @@ export async function confirm(page: Page, button: string): Promise<void> {
 }
 
 /** Archives the record on the screen, finds it in the list, and restores it. */
-export async function archiveAndRestore({ page }: ConsoleTest, list: string, name: string): Promise<void> {
+export async function archiveAndRestore(
+  { page }: ConsoleTest,
+  list: string,
+  name: string,
+  openEntity = async (): Promise<void> => {},
+): Promise<void> {
   await press(page, "Archive");
   await page.getByRole("dialog").waitFor();
   await page.keyboard.press("Escape");
@@ -48,9 +53,11 @@ export async function archiveAndRestore({ page }: ConsoleTest, list: string, nam
   await page.getByText("This record is archived. Restore it to change it.").waitFor();
   const link = page.locator("main tbody").getByRole("link", { name, exact: true });
   await openList(page, list);
+  await openEntity();
   const before = await link.count();
   await page.getByLabel("Show archived ones too").check();
-  await page.getByRole("columnheader", { name: "Archived" }).waitFor();
+  await page.getByRole("columnheader", { name: "Archived" }).first().waitFor();
+  await settle(page);
   assert.equal(await link.count(), before + 1);
   const row = page.getByRole("row").filter({ has: page.getByRole("link", { name, exact: true }) });
   const archived = row.filter({ has: page.locator('[data-label="Archived"]').filter({ hasText: /\d/ }) });

@@ -24,7 +24,7 @@ export function testCompany(consoleTest: DeclareTest): void {
     expectErrors("PATCH /admin/tenant 400");
     await field(page, "Name of your company").fill("");
     await press(page, "Save");
-    await assertFieldError(field(page, "Name of your company"), /empty/);
+    await assertFieldError(field(page, "Name of your company"), /required/);
     await checkAccessible(page);
     await field(page, "Name of your company").fill("Fjordlys Group");
     await save(page);

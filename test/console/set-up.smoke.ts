@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { checkAccessible, openConsole, recorded } from "./browser.ts";
+import type { Page } from "playwright-core";
+import { checkAccessible, checkWidth, openConsole, recorded, settle } from "./browser.ts";
 import { assertFieldError, field, group, press, screen } from "./forms.ts";
 import { testKeys } from "./set-up-keys.ts";
 import { testPipelines } from "./set-up-pipelines.ts";
@@ -50,15 +51,29 @@ consoleTest("a change of another admin is shown, and the entered values stay", a
   assert.deepEqual([name, externalId], ["Olav Dahl", "U-7"]);
 });
 
+/** Opens the fields and the rules of a kind of record. */
+async function openEntity(page: Page, kind: string): Promise<void> {
+  await openList(page, "Fields and rules");
+  const link = page.getByRole("navigation", { name: "Kind of record" }).getByRole("link", { name: kind });
+  await link.click();
+  await link.and(page.locator("[aria-current=page]")).waitFor();
+  await settle(page);
+}
+
 consoleTest("custom fields are created, changed, archived and restored", async (crm) => {
   const { page, send, expectErrors } = crm;
   expectErrors("POST /admin/custom-fields 400");
-  await openList(page, "Custom fields");
+  await openEntity(page, "Contact");
+  await page.getByText("There are no rules.").waitFor();
+  const preview = page.getByRole("region", { name: "Preview of the form" });
+  await preview.getByLabel("Offers").waitFor();
+  await checkAccessible(page);
+  await checkWidth(page);
   await page.getByRole("link", { name: "New field" }).click();
+  assert.equal(await field(page, "Kind of record").inputValue(), "contact");
   await field(page, "Type").selectOption("List, one choice");
   await press(page, "Create");
   await assertFieldError(field(page, "Label"), /required/);
-  await field(page, "Kind of record").selectOption("Contact");
   await field(page, "Label").fill("T-shirt size");
   await field(page, "Key").fill("shirtSize");
   const options = group(page, "Options");
@@ -69,6 +84,9 @@ consoleTest("custom fields are created, changed, archived and restored", async (
   await options.getByLabel("Label").nth(1).fill("Medium");
   await press(options, "Move L up");
   await press(options, "Remove S");
+  const previewed = field(preview, "T-shirt size");
+  assert.deepEqual(await previewed.locator("option").allInnerTexts(), ["–", "L", "Medium"]);
+  assert.ok(await previewed.isDisabled());
   await checkAccessible(page);
   const id = await create(page, "T-shirt size");
   const read = () => send<SetUpRecord>("GET", `/admin/custom-fields/${id}`);
@@ -81,15 +99,15 @@ consoleTest("custom fields are created, changed, archived and restored", async (
   await checkAccessible(page);
   await save(page);
   assert.equal((await read()).required, true);
-  await archiveAndRestore(crm, "Custom fields", "T-shirt size");
+  await archiveAndRestore(crm, "Fields and rules", "T-shirt size", () => openEntity(page, "Contact"));
   await send("DELETE", `/admin/custom-fields/${id}`);
 });
 
 consoleTest("rules show their effect, are created, changed, archived and restored", async (crm) => {
   const { page, send } = crm;
-  await openList(page, "Rules");
+  await openEntity(page, "Opportunity");
   await page.getByRole("link", { name: "New rule" }).click();
-  await field(page, "Kind of record").selectOption("Opportunity");
+  assert.equal(await field(page, "Kind of record").inputValue(), "opportunity");
   await field(page, "Required field").selectOption("Expected close date");
   await group(page, "Stages").getByLabel("Equipment sales: Contract").check();
   const impact = page.getByRole("region", { name: "Effect on stored records" });
@@ -104,7 +122,9 @@ consoleTest("rules show their effect, are created, changed, archived and restore
   await save(page);
   const { when } = (await read()) as unknown as { when: { stageIds: string[]; statuses: string[] } };
   assert.deepEqual([when.stageIds.length, when.statuses], [2, ["won"]]);
-  await archiveAndRestore(crm, "Rules", "Opportunity: Expected close date");
+  await archiveAndRestore(crm, "Fields and rules", "Opportunity: Expected close date", () =>
+    openEntity(page, "Opportunity"),
+  );
   await send("DELETE", `/admin/rules/${id}`);
 });
 

@@ -44,6 +44,7 @@ export function RecordScreen({ entity, id, isNew }: RecordScreenProps) {
 
   async function changeArchived(): Promise<void> {
     if ((await setArchived.run(!isArchived)) === undefined) return;
+    editing.close();
     setMessage(isArchived ? texts.records.restored : texts.records.archived);
     record.reload();
   }
@@ -147,7 +148,7 @@ function RecordContent(props: RecordContentProps) {
           )}
           {isArchived && <p class="notice">{texts.records.archivedHint}</p>}
           <SaveForm
-            key={forms}
+            key={`${forms} ${isArchived}`}
             fields={fields}
             record={record}
             reading={{

@@ -91,8 +91,9 @@ export function Form(props: FormProps) {
   const { reading } = props;
   const isOpen = (group: string, members: readonly FieldSpec[]): boolean =>
     reading === undefined ||
-    reading.editing.groups.has(group) ||
-    members.some((field) => isEdited(field.path) || hasChanged(field) || errorsAt(field.path).length > 0);
+    (!reading.isLocked &&
+      (reading.editing.groups.has(group) ||
+        members.some((field) => isEdited(field.path) || hasChanged(field) || errorsAt(field.path).length > 0)));
   const groups = groupsOf(shown);
   return (
     <form

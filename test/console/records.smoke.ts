@@ -215,8 +215,10 @@ consoleTest("a record that another admin has changed isn't overwritten", async (
 consoleTest("a record is archived and restored", async ({ page, url, send }) => {
   const { id } = await send("POST", "/v1/accounts", { name: "Closed café", customFields: { segment: "SMB" } });
   await page.goto(`${url}/console/#/accounts/${id}`);
+  await edit(page);
   await press(page, "Archive");
   await success(page, "Archived.");
+  assert.equal(await field(page, "Phone").count(), 0);
   await page.getByText("This record is archived. Restore it to change it.").waitFor();
   assert.equal(await page.getByRole("button", { name: "Edit" }).count(), 0);
   await checkAccessible(page);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { AsyncLocalStorage } from "node:async_hooks";
+import { hashKey } from "../../../lib/auth/api-key.ts";
 import { newState } from "../../../lib/endpoints/webhook-records.ts";
 import {
   type Api,
@@ -56,6 +57,7 @@ export async function openShared(
     const before = watched.contents({ allBut: id });
     await loadTenantFile(storage, file, { clock, newId: sequentialIds() });
     await addWebhooks(storage, id);
+    await addSession(storage, id);
     assertSameRows(watched.contents({ allBut: id }), before, "to load a tenant changes no other");
   }
   watched.fixSecret();
@@ -135,6 +137,17 @@ async function addWebhooks(storage: Storage, tenantId: string): Promise<void> {
       ];
     });
   }
+}
+
+/** Adds a session of the console, because tenant files have none. */
+async function addSession(storage: Storage, tenantId: string): Promise<void> {
+  const [user] = await storage.list(tenantId, "user", { limit: 1 });
+  const { id, updatedAt: now } = user ?? assert.fail("no user");
+  const session = { id, hash: hashKey(tenantId), userAgent: `Browser of ${tenantId}`, createdAt: now, lastUsedAt: now };
+  await storage.commit(tenantId, now, (at) => {
+    const record = { id, sessions: [session], invitation: null, createdAt: now, updatedAt: at, archivedAt: null };
+    return [{ op: "insert", kind: "consoleAccess", record }];
+  });
 }
 
 /** Returns a request log with two requests of each integration, whose request ID is the tenant's ID. It takes no others. */

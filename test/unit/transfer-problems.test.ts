@@ -39,7 +39,8 @@ test("problems are grouped by their causes, with the wrong values, the most freq
 
 test("groups and their values are bounded, and every row is counted", () => {
   const groups = new ProblemGroups();
-  for (let row = 0; row < 2_000; row++) groups.add(problem(row, `v${row}`, { code: "x", target: "size", message: "x" }));
+  for (let row = 0; row < 2_000; row++)
+    groups.add(problem(row, `v${row}`, { code: "x", target: "size", message: "x" }));
   for (let row = 0; row < 2_000; row++) groups.add(problem(row, "", { code: "y", message: `y ${row}` }));
   const [first] = groups.list();
   assert.deepEqual([first?.count, first?.values.length, groups.list().length], [2_000, 500, 500]);

@@ -1,10 +1,10 @@
 import type { ClientBase, Pool, PoolConfig, QueryConfig } from "pg";
 import { DatabaseError } from "../database-error.ts";
 import { StorageUnavailable } from "../storage.ts";
+import { assertCommits } from "./transaction.ts";
 import { withConnection } from "./connection.ts";
 import { statement } from "./statement.ts";
 import { toSqlError, toStorageUnavailable } from "./storage-errors.ts";
-import { assertCommits } from "./transaction.ts";
 
 /** SQLSTATEs of a prepared statement that is missing, or that another connection has already prepared. */
 const lostStatementCodes = ["26000", "42P05"];

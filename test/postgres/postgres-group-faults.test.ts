@@ -9,10 +9,11 @@ import {
   insertWrite,
   newAccount,
   newTask,
+  newUser,
   startTime,
   updateWrite,
 } from "../../lib/storage/contract/records.ts";
-import { gone, grouped, inSteps, opened } from "../support/postgres-groups.ts";
+import { gone, grouped, inSteps, locked, opened } from "../support/postgres-groups.ts";
 import type { Interceptor } from "../support/postgres-interceptor.ts";
 import { noPostgres } from "../support/postgres-server.ts";
 
@@ -75,6 +76,19 @@ describe("Grouped PostgreSQL commits", { skip: noPostgres, timeout: 120_000 }, (
     assert.equal(await make(storage, 1, 10), 10);
     assert.equal(await make(storage, 2, 20), 20);
     assert.deepEqual(sent, [...grouped, "ROLLBACK", ...inSteps, ...inSteps]);
+  });
+
+  test("run in steps if the database doesn't support the first group, after the clock is locked", async (t) => {
+    const unsupported: Interceptor = (text, send) =>
+      text.includes("json_to_recordset") ? Promise.reject(Object.assign(new Error("no"), { code: "0A000" })) : send();
+    const { sent, storage, other, tenant, make } = await opened(t, unsupported);
+    assert.equal(await make(other, 3, 50), 50);
+    // A setting isn't part of a group.
+    await storage.commit(tenant, 0, (at) => [insertWrite("user", newUser(idOf(1, 9), at))]);
+    sent.length = 0;
+    const times = await Promise.all([1, 2].map((index) => make(storage, index, 10)));
+    assert.deepEqual(times, [52, 53]);
+    assert.deepEqual(sent, [...locked, "ROLLBACK", ...inSteps]);
   });
 
   test("reject with StorageUnavailable and don't run again if the statement gets no response", async (t) => {

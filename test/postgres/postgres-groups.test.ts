@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import pg from "pg";
 import {
   baseFields,
   commitNow,
@@ -14,7 +16,7 @@ import {
   startTime,
   updateWrite,
 } from "../../lib/storage/contract/records.ts";
-import { grouped, inSteps, opened } from "../support/postgres-groups.ts";
+import { grouped, inSteps, locked, opened } from "../support/postgres-groups.ts";
 import { noPostgres } from "../support/postgres-server.ts";
 
 describe("Grouped PostgreSQL commits", { skip: noPostgres, timeout: 120_000 }, () => {
@@ -22,17 +24,36 @@ describe("Grouped PostgreSQL commits", { skip: noPostgres, timeout: 120_000 }, (
     const { storage, other, sent, make, storedTasks } = await opened(t);
     assert.equal(await make(other, 1, 10), 10);
     assert.equal(await make(storage, 2, 10), 11);
-    assert.deepEqual(sent.splice(0), [...grouped, ...inSteps]);
+    assert.deepEqual(sent.splice(0), [...grouped, ...locked]);
     assert.equal(await make(other, 3, 5_000), 5_000);
     assert.equal(await make(storage, 4, 20), 5_001);
-    // After a wrong guess, the next four commits run in steps.
+    // After a wrong guess, the next four commits lock the clock.
     for (const index of [5, 6, 7, 8, 9]) assert.equal(await make(storage, index, 21), 4_997 + index);
-    assert.deepEqual(sent, [...Array.from({ length: 5 }, () => inSteps).flat(), ...grouped]);
+    assert.deepEqual(sent, [...Array.from({ length: 5 }, () => locked).flat(), ...grouped]);
     const instants = [10, 11, 5_000, 5_001, 5_002, 5_003, 5_004, 5_005, 5_006];
     assert.deepEqual(
       await storedTasks(),
       instants.map((at, index) => [idOf(1, index + 1), at]),
     );
+  });
+
+  test("include the commits that arrive while another server holds the clock", async (t) => {
+    const { address, storage, other, sent, make, tenant } = await opened(t);
+    await make(other, 1, 10);
+    await make(storage, 2, 10);
+    const holder = new pg.Client({ connectionString: address });
+    await holder.connect();
+    await holder.query("BEGIN");
+    await holder.query("UPDATE tenant_clocks SET last_at = last_at + 100 WHERE tenant_id = $1", [tenant]);
+    sent.length = 0;
+    const waiting = [make(storage, 3, 10)];
+    while (!sent.includes("BEGIN")) await setImmediate();
+    waiting.push(make(storage, 4, 10), make(storage, 5, 10));
+    await storage.settingsVersion(tenant);
+    await holder.query("COMMIT");
+    await holder.end();
+    assert.deepEqual(await Promise.all(waiting), [112, 113, 114]);
+    assert.deepEqual(sent, locked);
   });
 
   test("combine waiting commits, each with its own commit time", async (t) => {

@@ -5,7 +5,7 @@ import { NewerSchema } from "../../lib/index.ts";
 import { createTenant } from "../../lib/storage/contract/records.ts";
 import { migrate } from "../../lib/storage/postgres/migrate.ts";
 import { latestVersion, type Migration, migrations } from "../../lib/storage/postgres/migrations.ts";
-import { grouped, inSteps, opened } from "../support/postgres-groups.ts";
+import { grouped, inSteps, locked, opened } from "../support/postgres-groups.ts";
 import { noPostgres } from "../support/postgres-server.ts";
 
 const next = latestVersion(migrations) + 1;
@@ -36,6 +36,21 @@ test("after a migration, a group commit and a commit that creates a tenant are r
   assert.deepEqual(sent, [...grouped, inSteps[0], "ROLLBACK"]);
   await assert.rejects(createTenant(storage, 2), NewerSchema);
   assert.deepEqual([await storedTasks(), (await storage.listTenants()).length], [before, 1]);
+});
+
+test("a commit that writes nothing because of another schema version is rejected", { skip: noPostgres }, async (t) => {
+  const { address, storage, other, sent, make, storedTasks } = await opened(t);
+  await make(other, 1, 10);
+  await make(storage, 2, 10);
+  const before = await storedTasks();
+  const client = new pg.Client({ connectionString: address });
+  await client.connect();
+  await client.query("UPDATE settings SET value = '0' WHERE name = 'schema_version'");
+  await client.end();
+  sent.length = 0;
+  await assert.rejects(make(storage, 3, 10), { name: "StorageUnavailable" });
+  assert.deepEqual(sent, [...locked, "ROLLBACK"]);
+  assert.deepEqual(await storedTasks(), before);
 });
 
 for (const [name, count] of [

@@ -4,8 +4,9 @@ import { commitNow, createTenant, idOf, insertWrite, newTask, startTime } from "
 import { freshAddress, storageAt } from "./postgres-databases.ts";
 import { type Interceptor, interceptedStorage } from "./postgres-interceptor.ts";
 
-/** The verbs of the statements of a group commit, and of a single transaction. */
+/** The verbs of the statements of a group commit, of one that locks the clock first, and of a transaction in steps. */
 export const grouped = ["GROUP"];
+export const locked = ["BEGIN", "GROUP", "COMMIT"];
 export const inSteps = ["BEGIN", "WITH", "COMMIT"];
 /** Returns the error of the driver for a lost connection. */
 export const gone = (): Error => new Error("Connection terminated unexpectedly");

@@ -1,44 +1,24 @@
-import { LRUCache } from "lru-cache";
 import type { Pool } from "pg";
 import { WriteConflict } from "../storage.ts";
-import { countTogether, type Job, maxBatchSize, settle } from "./commit-jobs.ts";
+import { countTogether, isAlone, type Job, maxBatchSize, type QueuedCommit, settle } from "./commit-jobs.ts";
 import { withConnection } from "./connection.ts";
-import { commitGroup, GroupableWrites, type TenantPlan } from "./group-commit.ts";
+import { commitGroup, type TenantPlan } from "./group-commit.ts";
+import { type GroupPlan, KnownClocks, planGroup } from "./known-clocks.ts";
 import { isNotSupported, isRejectedWrite, isRolledBack, toStorageUnavailable } from "./storage-errors.ts";
-import {
-  type CommitPlan,
-  commitInSteps,
-  planCommits,
-  type QueuedCommit,
-  runReportingFirstError,
-} from "./transaction.ts";
+import { commitInSteps, planCommits, type RunBatch, runReportingFirstError } from "./transaction.ts";
 
-type RunBatch = Parameters<typeof commitInSteps>[3];
 /** The waiting commits of a tenant of which none runs. */
 type Batch = { readonly tenant: string; readonly jobs: readonly Job[] };
-type PlannedBatch = Batch & { readonly plan: CommitPlan; readonly settingsVersion: number | undefined };
-type Failure = { readonly error: unknown; readonly isUnavailable: boolean };
+type PlannedBatch = Batch & Pick<GroupPlan, "plan" | "settingsVersion">;
+
+/** The error of a commit, and whether the database was unavailable. */
+type CommitFailure = { readonly error: unknown; readonly isUnavailable: boolean };
 
 /** The number of commits and the duration of a successful transaction. */
 export type CommitStats = { readonly commits: number; readonly durationMs: number };
 
-/** Number of writes after which a tenant's part of a group ends. */
-const maxGroupedWrites = 1_000;
 /** Number of groups that run at the same time. More would make each smaller, and save no fsync. */
 const maxRunningGroups = 2;
-
-/** The tenant clock after the last commit, and the number of commits in a row that found it unchanged. */
-type KnownClock = { readonly time: number; readonly unchangedCount: number };
-const unknownClock: KnownClock = { time: 0, unchangedCount: Number.POSITIVE_INFINITY };
-
-/**
- * After a wrong guess of the tenant clock, number of commits that must find the clock unchanged before the next guess.
- * If other servers write to the tenant, a wrong guess costs a round trip.
- */
-const minUnchangedCount = 4;
-
-/** Number of tenants whose clock is cached. */
-const maxCachedClocks = 20_000;
 
 /**
  * Commits of this process, in order per tenant. Commits that wait share a statement and an fsync, those of all tenants.
@@ -52,7 +32,7 @@ export class CommitQueue {
   /** The tenants whose commits run. */
   readonly #busy = new Set<string>();
   readonly #running = new Set<Promise<void>>();
-  readonly #clocks = new LRUCache<string, KnownClock>({ max: maxCachedClocks });
+  readonly #clocks = new KnownClocks();
   #runningGroups = 0;
   /** False for a database that can't lock the clocks of several tenants in one statement. */
   #supportsGroups = true;
@@ -97,11 +77,12 @@ export class CommitQueue {
     let size = 0;
     for (const [tenant, waiting] of this.#waiting) {
       if (this.#busy.has(tenant)) continue;
-      const planned = this.#plan(tenant, waiting.slice(0, maxBatchSize));
+      const isGuessed = this.#supportsGroups && this.#clocks.isGuessable(tenant);
+      const planned = isGuessed ? planGroup(this.#clocks.time(tenant), waiting.slice(0, maxBatchSize)) : undefined;
       if (planned === undefined) this.#run([tenant], this.#commitTenant(this.#take(tenant, countTogether(waiting))));
-      else if (this.#runningGroups < maxRunningGroups && size + planned.jobs.length <= maxBatchSize) {
-        size += planned.jobs.length;
-        group.push({ ...planned, ...this.#take(tenant, planned.jobs.length) });
+      else if (this.#runningGroups < maxRunningGroups && size + planned.count <= maxBatchSize) {
+        size += planned.count;
+        group.push({ ...planned, ...this.#take(tenant, planned.count) });
       }
     }
     if (group.length === 0) return;
@@ -130,37 +111,6 @@ export class CommitQueue {
     this.#running.add(running);
   }
 
-  /** Returns the first commits of a tenant that can be part of a group, with the times that they get if the guess is right. */
-  #plan(tenant: string, waiting: readonly Job[]): PlannedBatch | undefined {
-    const { time, unchangedCount } = this.#clocks.get(tenant) ?? unknownClock;
-    if (!this.#supportsGroups || unchangedCount < minUnchangedCount) return undefined;
-    const groupable = new GroupableWrites();
-    const jobs: Job[] = [];
-    let settingsVersion: number | undefined;
-    let plan: CommitPlan = { writes: [], firstCommitTime: Number.POSITIVE_INFINITY, finalClock: time };
-    for (const job of waiting) {
-      const { settingsVersion: expected = settingsVersion, none } = job.conditions ?? {};
-      if (none !== undefined || (settingsVersion ?? expected) !== expected) break;
-      let next: CommitPlan;
-      try {
-        next = planCommits(plan.finalClock, [job]);
-      } catch {
-        // Its own transaction reports the error of the proposal.
-        break;
-      }
-      const isFull = jobs.length > 0 && plan.writes.length + next.writes.length > maxGroupedWrites;
-      if (isFull || !groupable.add(next.writes)) break;
-      jobs.push(job);
-      settingsVersion = expected;
-      plan = {
-        writes: [...plan.writes, ...next.writes],
-        firstCommitTime: Math.min(plan.firstCommitTime, next.firstCommitTime),
-        finalClock: next.finalClock,
-      };
-    }
-    return plan.writes.length === 0 ? undefined : { tenant, jobs, plan, settingsVersion };
-  }
-
   /** Commits a group. The tenants that it can't commit get their own transactions. */
   async #commitGroup(group: readonly PlannedBatch[]): Promise<void> {
     const since = performance.now();
@@ -172,15 +122,13 @@ export class CommitQueue {
       const outcomes = await commitGroup(this.#pool, plans);
       const isDone = ({ tenant }: Batch) => outcomes.get(tenant)?.isCommitted === true;
       for (const { tenant, jobs, plan } of group.filter(isDone)) {
-        const { unchangedCount } = this.#clocks.get(tenant) ?? unknownClock;
-        this.#clocks.set(tenant, { time: plan.finalClock, unchangedCount: unchangedCount + 1 });
+        this.#clocks.setRight(tenant, plan.finalClock);
         for (const job of jobs) job.resolve();
       }
       const commits = group.filter(isDone).reduce((sum, { jobs }) => sum + jobs.length, 0);
       if (commits > 0) this.#onCommit?.({ commits, durationMs: performance.now() - since });
       rest = group.filter((batch) => !isDone(batch));
-      for (const { tenant } of rest)
-        this.#clocks.set(tenant, { time: outcomes.get(tenant)?.clock ?? 0, unchangedCount: 0 });
+      for (const { tenant } of rest) this.#clocks.setWrong(tenant, outcomes.get(tenant)?.clock);
     } catch (error) {
       if (isNotSupported(error)) this.#supportsGroups = false;
       if (isRolledBack(error)) rest = group;
@@ -193,13 +141,23 @@ export class CommitQueue {
    * Commits the jobs of a tenant in one transaction. If that is rejected, commits each in its own, write by write, to
    * report the first write that fails. Settles all jobs.
    */
-  async #commitTenant({ tenant, jobs }: Batch): Promise<void> {
-    const failure = await this.#transact(tenant, jobs);
+  async #commitTenant({ tenant, jobs: first }: Batch): Promise<void> {
+    const jobs = [...first];
+    const takeMore = (): void => {
+      const waiting = this.#waiting.get(tenant) ?? [];
+      const end = waiting.findIndex(isAlone);
+      const count = Math.min(maxBatchSize - jobs.length, end < 0 ? waiting.length : end);
+      jobs.push(...this.#take(tenant, count).jobs);
+    };
+    const failure = await this.#transact(tenant, jobs, jobs.some(isAlone) ? {} : { takeMore });
     if (failure === undefined) return;
     const { error, isUnavailable } = failure;
     const isReported = jobs.length === 1 && (!isRejectedWrite(error) || error instanceof WriteConflict);
     for (const job of jobs) {
-      const last = isUnavailable || isReported ? failure : await this.#transact(tenant, [job], runReportingFirstError);
+      const last =
+        isUnavailable || isReported
+          ? failure
+          : await this.#transact(tenant, [job], { runBatch: runReportingFirstError });
       if (last !== undefined) job.reject(last.error);
     }
   }
@@ -208,10 +166,14 @@ export class CommitQueue {
    * Runs commits in one transaction and settles them. Returns the error if it failed, which settles none, and whether the
    * database was unavailable.
    */
-  async #transact(tenant: string, commits: readonly Job[], runBatch?: RunBatch): Promise<Failure | undefined> {
+  async #transact(
+    tenant: string,
+    jobs: readonly Job[],
+    { runBatch, takeMore }: { readonly runBatch?: RunBatch; readonly takeMore?: () => void } = {},
+  ): Promise<CommitFailure | undefined> {
     // An error of a proposal must reach the caller unchanged, even if it looks like an error of the driver.
     let thrown: { readonly error: unknown } | undefined;
-    const guarded = commits.map(({ now, conditions, propose }) => ({
+    const guard = ({ now, conditions, propose }: QueuedCommit) => ({
       now,
       conditions,
       propose(at: number) {
@@ -222,22 +184,33 @@ export class CommitQueue {
           throw error;
         }
       },
-    }));
+    });
+    let isLocked = false;
+    const take = () => {
+      isLocked = true;
+      takeMore?.();
+      return jobs.map(guard);
+    };
+    const isGrouped = this.#supportsGroups && runBatch === undefined;
     try {
-      const { time, unchangedCount } = this.#clocks.get(tenant) ?? unknownClock;
-      const expected = planCommits(time, guarded);
-      if (expected.writes.length === 0) return settle(commits);
+      const time = this.#clocks.time(tenant);
+      // While other servers write to the tenant, a plan with a guessed time is of no use.
+      const isGuessable = this.#clocks.isGuessable(tenant);
+      if (isGuessable && planCommits(time, jobs.map(guard)).writes.length === 0) return settle(jobs);
       const since = performance.now();
-      const { finalClock, conflicts } = await withConnection(this.#pool, (client) =>
-        commitInSteps(client, tenant, guarded, runBatch),
+      const { before, after, conflicts } = await withConnection(this.#pool, (client) =>
+        commitInSteps(client, tenant, { take, runBatch, isGrouped }),
       );
-      const isUnchanged = finalClock === expected.finalClock;
-      this.#clocks.set(tenant, { time: finalClock, unchangedCount: isUnchanged ? unchangedCount + 1 : 0 });
+      this.#clocks.setLocked(tenant, after, before < Math.max(time + 1, jobs[0]?.now ?? 0));
       const committed = conflicts.filter((conflict) => conflict === undefined).length;
       if (committed > 0) this.#onCommit?.({ commits: committed, durationMs: performance.now() - since });
-      return settle(commits, conflicts);
+      return settle(jobs, conflicts);
     } catch (error) {
       if (thrown !== undefined) return { error: thrown.error, isUnavailable: false };
+      if (isLocked && isGrouped && isNotSupported(error)) {
+        this.#supportsGroups = false;
+        return this.#transact(tenant, jobs);
+      }
       const storageError = toStorageUnavailable(error);
       return { error: storageError, isUnavailable: storageError !== error };
     }

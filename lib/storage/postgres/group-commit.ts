@@ -1,16 +1,24 @@
-import type { Pool } from "pg";
+import type { ClientBase, Pool, QueryConfig } from "pg";
 import { type Entity, entityKinds } from "../../model/entities.ts";
 import { type AnyRecord, type Kind, models } from "../../model/kinds.ts";
 import type { ColumnType } from "../../model/model.ts";
 import { collectReferences } from "../../model/references.ts";
 import { columnNames, hasJsonColumn, type Table, tables, updatedColumns } from "../sql/table.ts";
-import type { Write } from "../storage.ts";
+import { StorageUnavailable, type Write } from "../storage.ts";
 import { withConnection } from "./connection.ts";
 import { schemaVersion } from "./migrations.ts";
 import { groupSearchSteps } from "./search.ts";
 import { statement } from "./statement.ts";
-import type { CommitPlan } from "./transaction.ts";
 import { rowOf } from "./write-statements.ts";
+
+/** The writes of commits that share a transaction, in order. */
+export type CommitPlan = {
+  readonly writes: readonly Write[];
+  /** The plan is valid if the tenant clock is before this time. */
+  readonly firstCommitTime: number;
+  /** The tenant clock after the commits. */
+  readonly finalClock: number;
+};
 
 /** The commits of one tenant in a group, and the settings version that they expect. */
 export type TenantPlan = CommitPlan & { readonly tenant: string; readonly settingsVersion: number | undefined };
@@ -34,6 +42,21 @@ export async function commitGroup(
   pool: Pool,
   plans: readonly TenantPlan[],
 ): Promise<ReadonlyMap<string, GroupOutcome>> {
+  const { rows } = await withConnection(pool, (client) => client.query(groupStatement(plans)));
+  return new Map(rows.map((row) => [row.tenant_id as string, { isCommitted: row.is_committed, clock: row.last_at }]));
+}
+
+/**
+ * Runs the group statement for a tenant whose clock the transaction of the client has locked.
+ * @throws StorageUnavailable if the plan isn't for this clock, or the schema has another version
+ */
+export async function writeLockedGroup(client: ClientBase, tenant: string, plan: CommitPlan): Promise<void> {
+  const { rows } = await client.query(groupStatement([{ tenant, settingsVersion: undefined, ...plan }]));
+  if (rows[0]?.is_committed !== true) throw new StorageUnavailable("The database has another schema version.");
+}
+
+/** Returns the statement that commits plans. It has a row per tenant whose clock it could lock. */
+function groupStatement(plans: readonly TenantPlan[]): QueryConfig {
   const sets = new Map<string, RowSet>();
   for (const { tenant, writes } of plans) for (const write of writes) addRow(sets, tenant, write);
   const sorted = [...sets].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, set]) => set);
@@ -47,9 +70,7 @@ export async function commitGroup(
   const searchCtes = searchSteps.map(({ cte }) => cte);
   const values = [clocks, ...[...sorted, ...searchSteps].map(({ rows }) => rows)].map((each) => JSON.stringify(each));
   const { name, ...query } = statement(groupSql(sorted, searchCtes), values);
-  const isPrepared = sorted.length <= maxPreparedSets;
-  const { rows } = await withConnection(pool, (client) => client.query(isPrepared ? { name, ...query } : query));
-  return new Map(rows.map((row) => [row.tenant_id as string, { isCommitted: row.is_committed, clock: row.last_at }]));
+  return sorted.length <= maxPreparedSets ? { name, ...query } : query;
 }
 
 /**
@@ -62,7 +83,7 @@ export class GroupableWrites {
   readonly #ops = new Map<Kind, Write["op"]>();
   readonly #referenced = new Set<string>();
 
-  /** Adds the writes of a commit. Returns `false` if they can't follow the others in the same statement. */
+  /** Adds writes. Returns `false` if they can't follow the others in the same statement. */
   add(writes: readonly Write[]): boolean {
     for (const write of writes) {
       const { kind, record } = write as { kind: Kind; record: AnyRecord };

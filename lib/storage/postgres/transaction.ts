@@ -13,58 +13,48 @@ import {
   type Write,
   WriteConflict,
 } from "../storage.ts";
+import type { Conflicts, QueuedCommit } from "./commit-jobs.ts";
+import { type CommitPlan, GroupableWrites, writeLockedGroup } from "./group-commit.ts";
 import { schemaVersion } from "./migrations.ts";
 import { postgresDialect, statement } from "./statement.ts";
 import { isRejectedWrite } from "./storage-errors.ts";
 import { batchWrites, combineSteps, statementsFor, type WriteBatch, type WriteStatement } from "./write-statements.ts";
 
-/** A commit before its commit time is known. */
-export type QueuedCommit = {
-  readonly now: number;
-  readonly propose: (at: number) => readonly Write[];
-  readonly conditions?: CommitConditions | undefined;
-};
-
 /** A tenant whose clock is locked. */
 type LockedTenant = { readonly tenant: string; readonly settingsVersion: number };
 
-/** The writes of commits that share a transaction, in order. */
-export type CommitPlan = {
-  readonly writes: readonly Write[];
-  /** The plan is valid if the tenant clock is before this time. */
-  readonly firstCommitTime: number;
-  /** The tenant clock after the commits. */
-  readonly finalClock: number;
+/** Commits that share a transaction. */
+type SharedTransaction = {
+  /** Returns the commits once the tenant clock is locked. */
+  readonly take: () => readonly QueuedCommit[];
+  /** `runCombined`, or `runReportingFirstError` to find the first write that fails. */
+  readonly runBatch?: RunBatch | undefined;
+  /** Whether the writes may run as a group statement. */
+  readonly isGrouped?: boolean;
 };
 
-/** For each commit of a transaction, its conflict if it expects another settings version. The others are committed. */
-export type Conflicts = readonly (WriteConflict | undefined)[];
-
-type RunBatch = (client: ClientBase, tenant: string, batch: WriteBatch) => Promise<void>;
-
-/** Time that a commit waits for another commit of its tenant. */
-const lockTimeoutMs = 5_000;
-/** Time after which PostgreSQL releases the tenant clock of a server that stopped responding. */
-const idleInTransactionMs = 10_000;
+export type RunBatch = (client: ClientBase, tenant: string, batch: WriteBatch) => Promise<void>;
 
 /**
  * Commits in two round trips: begin and lock the tenant clock, then write and commit. All commits succeed or none, except
  * those that expect another settings version: these are left out. The row of the clock stays locked until the end, so
  * commit times have the order of the commits. A commit with the condition `none` must be the only one.
- * @param runBatch `runCombined`, or `runReportingFirstError` to find the first write that fails
+ * @returns the tenant clock before and after the commits, and their conflicts
  * @throws WriteConflict, StorageUnavailable, errors of the driver and of the proposals
  */
 export async function commitInSteps(
   client: ClientBase,
   tenant: string,
-  commits: readonly QueuedCommit[],
-  runBatch: RunBatch = runCombined,
-): Promise<{ readonly finalClock: number; readonly conflicts: Conflicts }> {
+  { take, runBatch = runCombined, isGrouped = false }: SharedTransaction,
+): Promise<{ readonly before: number; readonly after: number; readonly conflicts: Conflicts }> {
   const { clock, settingsVersion } = await begin(client, `tenant_id = ${pg.escapeLiteral(tenant)}`);
-  const { writes, finalClock, conflicts } = planCommits(clock ?? 0, commits, { tenant, settingsVersion });
+  const commits = take();
+  const plan = planCommits(clock ?? 0, commits, { tenant, settingsVersion });
+  const { writes, finalClock, conflicts } = plan;
+  const ended = { before: clock ?? 0, after: finalClock, conflicts };
   if (writes.length === 0) {
     await client.query("ROLLBACK");
-    return { finalClock, conflicts };
+    return ended;
   }
   for (const { conditions } of commits) await assertNone(client, tenant, conditions);
   const clockStatement: WriteStatement =
@@ -79,17 +69,20 @@ export async function commitInSteps(
             values: [finalClock, finalClock, tenant],
           }
         : { sql: "UPDATE tenant_clocks SET last_at = ? WHERE tenant_id = ?", values: [finalClock, tenant] };
-  const batches = batchWrites(tenant, writes, clockStatement);
-  const last = batches.at(-1) as WriteBatch;
-  for (const batch of batches.slice(0, -1)) await runBatch(client, tenant, batch);
+  const isGroup = isGrouped && clock !== undefined && new GroupableWrites().add(writes);
+  const batches = isGroup ? [] : batchWrites(tenant, writes, clockStatement);
+  const last = batches.pop();
+  for (const batch of batches) await runBatch(client, tenant, batch);
+  const write = () => (last === undefined ? writeLockedGroup(client, tenant, plan) : runBatch(client, tenant, last));
   const commit = () => client.query("COMMIT");
+  const isOneWrite = isGroup || (batches.length === 0 && runBatch === runCombined);
   // If the write fails, the COMMIT that follows it rolls back, or commits nothing.
-  const ended =
-    batches.length === 1 && runBatch === runCombined && (client as PoolClient).pipeline === true
-      ? await afterAll([runBatch(client, tenant, last), commit()])
-      : await runBatch(client, tenant, last).then(commit);
-  if (ended.command !== "COMMIT") throw new StorageUnavailable("The database rolled back the commit.");
-  return { finalClock, conflicts };
+  const response =
+    isOneWrite && (client as PoolClient).pipeline === true
+      ? await afterAll([write(), commit()])
+      : await write().then(commit);
+  if (response.command !== "COMMIT") throw new StorageUnavailable("The database rolled back the commit.");
+  return ended;
 }
 
 /** Waits for a write and the COMMIT after it. @throws the error of COMMIT if it got no response, or that of the write */
@@ -196,6 +189,11 @@ async function findConflict(
   const sameHash = await queryRow(hashSql, [tenant, record.hash, record.id]);
   return sameHash === undefined ? undefined : new WriteConflict("duplicate", kind, "hash", record.id);
 }
+
+/** Time that a commit waits for another commit of its tenant. */
+const lockTimeoutMs = 5_000;
+/** Time after which PostgreSQL releases the tenant clock of a server that stopped responding. */
+const idleInTransactionMs = 10_000;
 
 /** Sets the isolation level explicitly: a commit that waited for the lock must see the commits before it. */
 const beginSql = [

@@ -30,6 +30,10 @@ export const postgres = [
     ["postgres-newer-schema"],
   ),
   fault("PostgreSQL: a group that updates records of any tenant", group, "t.tenant_id = r.tenant_id AND ", "", seenBy),
+  fault("PostgreSQL: a group of a tenant without a clock", transaction, "clock !== undefined && ", "", seenBy),
+  fault("PostgreSQL: a locked group that wrote nothing", group, "rows[0]?.is_committed !== true", "rows.length > 1", [
+    "postgres-newer-schema",
+  ]),
   fault("PostgreSQL: a stale update in a group", group, "THEN 1 ELSE 0 END", "THEN 1 ELSE 1 END", [
     "postgres-group-faults",
   ]),

@@ -1,4 +1,5 @@
 import { entityKinds } from "../model/entities.ts";
+import { hasEvents } from "../model/event.ts";
 import type { ApiKey } from "../model/integration.ts";
 import { type Kind, models, type Records } from "../model/kinds.ts";
 import { toJsonText } from "../model/record-json.ts";
@@ -77,9 +78,8 @@ export interface Storage {
     conditions?: CommitConditions,
   ): Promise<void>;
   /**
-   * Returns the settings version of a tenant, 0 if the tenant is unknown. It changes with each commit that writes anything
-   * but accounts, contacts, opportunities, tasks, notes, idempotency records, events, webhook states and console access:
-   * to the time of the commit. See `changesSettings`. Commits that resolved before the call are included.
+   * Returns the settings version of a tenant, 0 if the tenant is unknown. It is the time of the last commit that wrote a
+   * setting: see `changesSettings`. Commits that resolved before the call are included.
    */
   settingsVersion(tenant: string): Promise<number>;
   /**
@@ -229,11 +229,8 @@ export function assertSettingsVersion(tenant: string, current: number, condition
 }
 
 /** Returns the error of a commit with the condition `settingsVersion`, if the tenant has another version. */
-export function settingsConflict(
-  tenant: string,
-  current: number,
-  { settingsVersion = current }: CommitConditions = {},
-): WriteConflict | undefined {
+export function settingsConflict(tenant: string, current: number, conditions: CommitConditions = {}) {
+  const { settingsVersion = current } = conditions;
   return settingsVersion === current ? undefined : new WriteConflict("stale", "tenant", "settingsVersion", tenant);
 }
 
@@ -242,17 +239,9 @@ export function matchConflict({ kind }: NoMatch, id: string): WriteConflict {
   return new WriteConflict("stale", kind, "id", id);
 }
 
-const recordKinds: ReadonlySet<Kind> = new Set<Kind>([
-  ...entityKinds,
-  "idempotencyRecord",
-  "event",
-  "webhookState",
-  "consoleAccess",
-]);
-
 /** Whether the kind is a setting of a tenant, such as a custom field, a user or an API key. */
 export function isSetting(kind: Kind): boolean {
-  return !recordKinds.has(kind);
+  return hasEvents(kind) && !entityKinds.some((each) => each === kind);
 }
 
 /** Whether a commit changes the settings of the tenant. Storages then set the settings version to the commit time. */

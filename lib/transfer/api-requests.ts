@@ -2,7 +2,8 @@ import type { BatchItemResult } from "../client/collection.ts";
 import type { CustomField } from "./column-target.ts";
 import { collections, type Entity } from "./entities.ts";
 import type { SendBatch } from "./import-types.ts";
-import type { Named, RecordFinder } from "./reference-resolver.ts";
+import type { Named } from "./record-index.ts";
+import type { RecordFinder } from "./reference-resolver.ts";
 
 /** A record as JSON of the API. */
 export type ApiRecord = Readonly<Record<string, unknown>>;

@@ -1,5 +1,13 @@
 import { normalizeEmail, normalizeName } from "../model/normalize.ts";
-import type { Named } from "./reference-resolver.ts";
+
+/** A record that a cell can name. */
+export type Named = {
+  readonly id: string;
+  readonly name?: string;
+  readonly email?: string | null;
+  readonly externalId?: string | null;
+  readonly pipelineId?: string;
+};
 
 /** Finds records by their values as the API compares them. */
 export class RecordIndex {

@@ -1,7 +1,8 @@
 import type { ApiRecord } from "./api-requests.ts";
 import type { ColumnTarget } from "./column-target.ts";
 import { lookupFieldsOf } from "./entities.ts";
-import type { Named, RecordFinder } from "./reference-resolver.ts";
+import type { Named } from "./record-index.ts";
+import type { RecordFinder } from "./reference-resolver.ts";
 
 /** Size of the cache, so that memory use doesn't depend on the size of the export. */
 const maxCachedNames = 10_000;

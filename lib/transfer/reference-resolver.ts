@@ -1,18 +1,9 @@
 import { normalizeEmail, normalizeName } from "../model/normalize.ts";
 import type { ColumnTarget } from "./column-target.ts";
 import { lookupFieldsOf } from "./entities.ts";
-import { RecordIndex } from "./record-index.ts";
+import { type Named, RecordIndex } from "./record-index.ts";
 import type { RowError } from "./row-errors.ts";
 import type { TargetValue } from "./row-values.ts";
-
-/** A record that a cell can name. */
-export type Named = {
-  readonly id: string;
-  readonly name?: string;
-  readonly email?: string | null;
-  readonly externalId?: string | null;
-  readonly pipelineId?: string;
-};
 
 /** Finds records that aren't archived. */
 export type RecordFinder = {

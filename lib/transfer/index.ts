@@ -29,7 +29,8 @@ export { NdjsonKeyMapping } from "./ndjson-key-mapping.ts";
 export { type OpenRows, openRows, type RowOptions } from "./open-rows.ts";
 export { type ProblemGroup, ProblemGroups } from "./problem-groups.ts";
 export { type Format, formatByName, formats, MappingError, type RawRow, TransferError } from "./raw-row.ts";
-export type { Named, RecordFinder } from "./reference-resolver.ts";
+export type { Named } from "./record-index.ts";
+export type { RecordFinder } from "./reference-resolver.ts";
 export { RejectFormat, type RejectShape } from "./reject-format.ts";
 export { type ApiFailure, messagesOf, type RowError } from "./row-errors.ts";
 export {

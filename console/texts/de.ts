@@ -70,6 +70,11 @@ export const de: Texts = {
     },
     duplicate: (label) => `Ein anderer Datensatz hat diesen Wert: ${label}.`,
     reasons: {
+      link_used: "Dieser Anmeldelink wurde schon benutzt. Jeder Link gilt einmal. Holen Sie einen neuen.",
+      link_invalid: "Dieser Anmeldelink ist ungültig. Kopieren Sie den ganzen Link.",
+      link_expired: "Dieser Anmeldelink ist abgelaufen. Holen Sie einen neuen.",
+      invitation_used: "Diese Einladung wurde schon benutzt, ersetzt oder zurückgezogen. Holen Sie eine neue.",
+      admin: "Der Benutzer ist kein aktiver Administrator des Unternehmens.",
       stale:
         "Ein anderer Benutzer oder ein Programm hat diesen Datensatz geändert. Lesen Sie ihn neu, um die Änderung zu sehen. Ihre Eingaben bleiben im Formular.",
       in_use: "Offene Verkaufschancen oder Regeln benutzen ihn. Ändern Sie diese zuerst.",

@@ -80,6 +80,11 @@ export const en = {
     duplicate: (label: string) => `Another record has this value: ${label}.`,
     // By the reason of a conflict.
     reasons: {
+      link_used: "This sign-in link was already used. Each link works once. Get a new one.",
+      link_invalid: "This sign-in link is invalid. Copy the whole link.",
+      link_expired: "This sign-in link has expired. Get a new one.",
+      invitation_used: "This invitation was already used, replaced or withdrawn. Get a new one.",
+      admin: "The user isn't an active admin of the tenant.",
       stale:
         "Another user or a program has changed this record. Read it again to see the change. Your entries stay in the form.",
       in_use: "Open opportunities or rules use it. Change them first.",

@@ -18,7 +18,7 @@ const withCauses = ["bad_request", "conflict", "internal_error"];
 
 /** Explains an error by its code and its details. An unknown code has only the message of the API. */
 export function describeError({ code, message, details = {} }: ApiError): ErrorText {
-  const { reason, field } = details;
+  const { reason = details.required, field } = details;
   if (code === "duplicate" && typeof field === "string") return { text: duplicate(fieldLabel(field)) };
   const text = textOf(reasons, reason) ?? textOf(codes, code);
   if (text === undefined) return { text: message };

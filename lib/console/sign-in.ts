@@ -78,7 +78,7 @@ export function signInOf(
       } catch (error) {
         if (!(error instanceof WriteConflict)) throw error;
         if (error.kind === "idempotencyRecord")
-          throw unauthorized("This sign-in link was already used. Each link works once. Get a new one.");
+          throw unauthorized("This sign-in link was already used. Each link works once. Get a new one.", "link_used");
       }
     }
     throw new StorageUnavailable("console: too many write conflicts.");
@@ -96,8 +96,8 @@ export function signInOf(
     const token = parseToken(request, bytes);
     const link = await links.verify(token);
     const user = link ?? (await invitations.verify(token));
-    if (user === undefined) throw unauthorized("This sign-in link is invalid. Copy the whole link.");
-    if (user.expiresAt <= now) throw unauthorized("This sign-in link has expired. Get a new one.");
+    if (user === undefined) throw unauthorized("This sign-in link is invalid. Copy the whole link.", "link_invalid");
+    if (user.expiresAt <= now) throw unauthorized("This sign-in link has expired. Get a new one.", "link_expired");
     return link === undefined ? { user, invitationHash: hashKey(token) } : { user, linkId: link.id };
   }
 
@@ -138,7 +138,10 @@ export function signInOf(
       const change = (stored: ConsoleAccess | undefined) => {
         const invitation = stored?.invitation ?? null;
         if (invitationHash !== undefined && !equalHash(invitation?.hash ?? "", invitationHash))
-          throw unauthorized("This invitation was already used, replaced or withdrawn. Get a new one.");
+          throw unauthorized(
+            "This invitation was already used, replaced or withdrawn. Get a new one.",
+            "invitation_used",
+          );
         return {
           sessions: [...withSession(stored, added)],
           invitation: invitationHash === undefined ? invitation : null,
@@ -206,6 +209,8 @@ function linkUse(id: string, at: number, now: number): Write {
   };
 }
 
-function unauthorized(message: string): ApiError {
-  return adminUnauthorizedError(message, false);
+function unauthorized(message: string, reason?: string): ApiError {
+  const error = adminUnauthorizedError(message, false);
+  const { code, headers } = error;
+  return reason === undefined ? error : new ApiError(code, message, { headers, details: { reason } });
 }

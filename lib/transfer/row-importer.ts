@@ -186,9 +186,11 @@ export class RowImporter {
     return [{ code: "duplicate", target: field, message, reason: `Another line of the file has the same ${field}.` }];
   }
 
-  #rememberValue({ source }: PreparedRow): void {
+  #rememberValue({ source, dropped }: PreparedRow): void {
     const { entity, dryRun } = this.#options;
-    const key = dryRun === true ? comparisonKey(source.values, uniqueFieldOf(entity) ?? "") : undefined;
+    const field = uniqueFieldOf(entity) ?? "";
+    if (dryRun !== true || dropped.some(({ target }) => target === field)) return;
+    const key = comparisonKey(source.values, field);
     if (key !== undefined) this.#earlier.set(key, source);
   }
 

@@ -47,6 +47,7 @@ consoleTest("a new tenant imports contacts and sees the first request of its pro
   await press(page, "Create");
   await screen(page, "Shop");
   const command = await page.getByRole("textbox", { name: "Command", exact: true }).inputValue();
+  await page.getByRole("tab", { name: "API keys" }).click();
   await press(page, "Generate a key");
   const key = await page.getByRole("textbox", { name: "API key" }).inputValue();
   const { stdout } = await promisify(execFile)("sh", ["-c", command.replace("YOUR_API_KEY", key)]);

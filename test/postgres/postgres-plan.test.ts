@@ -36,7 +36,21 @@ const plans = [
 
 for (const [what, commits, expected] of plans) {
   test(`planCommits() with a clock of 10: ${what}`, () => {
-    const { writes, ...rest } = planCommits(10, commits);
+    const { writes, conflicts, ...rest } = planCommits(10, commits);
+    assert.deepEqual(
+      conflicts,
+      commits.map(() => undefined),
+    );
     assert.deepEqual({ ...rest, instants: writes.map(({ record }) => record.updatedAt) }, expected);
   });
 }
+
+test("planCommits() of a locked tenant leaves out a commit that expects another settings version", () => {
+  const commits = [5, 9].map((settingsVersion) => ({ ...commit(20, 1), conditions: { settingsVersion } }));
+  const { writes, conflicts, finalClock } = planCommits(10, commits, { tenant: idOf(1, 0), settingsVersion: 9 });
+  assert.deepEqual(
+    conflicts.map((conflict) => conflict?.field),
+    ["settingsVersion", undefined],
+  );
+  assert.deepEqual([writes.length, finalClock], [1, 20]);
+});

@@ -49,9 +49,6 @@ const { metafile } = await build({
   entryPoints: ["bin/start.ts"],
   outfile: "dist/bin/program.js",
   minifySyntax: true,
-  // Without comments and indentation, it takes an eighth less space. The names stay for stack traces.
-  minifyWhitespace: true,
-  lineLimit: 120,
   // The notices have the whole texts.
   legalComments: "none",
   banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },

@@ -74,7 +74,7 @@ export const de: Texts = {
       link_invalid: "Dieser Anmeldelink ist ungültig. Kopieren Sie den ganzen Link.",
       link_expired: "Dieser Anmeldelink ist abgelaufen. Holen Sie einen neuen.",
       invitation_used: "Diese Einladung wurde schon benutzt, ersetzt oder zurückgezogen. Holen Sie eine neue.",
-      admin: "Der Benutzer ist kein aktiver Administrator des Unternehmens.",
+      admin: "Der Benutzer ist kein aktiver Admin des Unternehmens.",
       stale:
         "Ein anderer Benutzer oder ein Programm hat diesen Datensatz geändert. Lesen Sie ihn neu, um die Änderung zu sehen. Ihre Eingaben bleiben im Formular.",
       in_use: "Offene Verkaufschancen oder Regeln benutzen ihn. Ändern Sie diese zuerst.",

@@ -8,12 +8,14 @@ const token = "lib/console/signed-token.ts";
 
 /** Only the admin who was given a link gets in, and only pages of the console act for the admin. */
 export const console = [
-  fault("a link that works twice", signIn, "await recordUse(storage, signIn, now);", "", ["console-sign-in"]),
+  fault("a link that works twice", signIn, "linkId === undefined ? [] : [linkUse(linkId, at, now)]", "[]", [
+    "console-sign-in",
+  ]),
   fault(
     "a link that a user who is no admin uses up",
     signIn,
-    "await assertAdmin(storage, signIn);\n        await recordUse(storage, signIn, now);",
-    "await recordUse(storage, signIn, now);\n        await assertAdmin(storage, signIn);",
+    "stays unused.\n      await assertAdmin(storage, user);",
+    "stays unused.",
     ["console-sign-in"],
   ),
   fault(
@@ -30,10 +32,14 @@ export const console = [
     "",
     ["console-sign-in"],
   ),
-  fault("a link that never expires", signIn, "claims.expiresAt <= now", "false", ["console-sign-in"]),
-  fault("a session that never expires", signIn, "claims.expiresAt <= context.clock.now()", "false", [
-    "console-sign-in",
-  ]),
+  fault("a link that never expires", signIn, "user.expiresAt <= now", "false", ["console-sign-in"]),
+  fault(
+    "a session that never expires",
+    signIn,
+    "claims.expiresAt <= now || (found !== undefined && sessionEnd(found) <= now)",
+    "false",
+    ["console-access"],
+  ),
   fault("a session of a disabled user", signIn, "await assertAdmin(storage, claims);", "", ["console-api"]),
   fault(
     "a signature that isn't compared",

@@ -51,7 +51,7 @@ export const postgres = [
   fault("PostgreSQL: a group without response runs again", queue, "if (isRolledBack(error))", "if (error)", [
     "postgres-group-faults",
   ]),
-  fault("PostgreSQL: a ROLLBACK is a COMMIT", transaction, 'ended.command !== "COMMIT"', 'ended.command === ""', [
+  fault("PostgreSQL: a ROLLBACK is a COMMIT", transaction, 'response.command !== "COMMIT"', 'response.command === ""', [
     "postgres-group-faults",
   ]),
   fault(

@@ -238,7 +238,7 @@ export const tenants = [
   ]),
   fault(
     "settings that another server has changed",
-    "lib/storage/attempt.ts",
+    "lib/storage/cached-settings.ts",
     "if (found?.version === version) {",
     "if (found !== undefined) {",
     ["cached-settings"],

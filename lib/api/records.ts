@@ -180,7 +180,7 @@ export function records<Related>(
       method: "GET",
       path: `${path}/:id/history`,
       summary: `List what happened to ${withArticle(noun)}`,
-      description: `Returns the events of the ${noun}, newest first, also if it is archived. Old ones are deleted.`,
+      description: `Returns the events of the ${noun}, newest first, also if it is archived. Old events are deleted.`,
       tag,
       ...access("read"),
       query: historyQuery,

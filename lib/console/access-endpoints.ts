@@ -23,7 +23,7 @@ export function accessEndpoints({ createInvitationToken }: Pick<SignIn, "createI
     endpoint({
       ...{ name: "getConsoleAccess", method: "GET", path, access: "admin", tag },
       summary: "Retrieve the sessions and the invitation of a user",
-      description: "Returns the session that was used last first.",
+      description: "Returns the sessions, the one that was used last first.",
       success: { status: 200 },
       async handle(call, context) {
         const { access } = await readAccess(call, context);
@@ -51,7 +51,7 @@ export function accessEndpoints({ createInvitationToken }: Pick<SignIn, "createI
     endpoint({
       ...{ name: "createConsoleInvitation", method: "POST", path: `${path}/invitation`, access: "admin", tag },
       summary: "Invite an admin to the console",
-      description: "The token signs the user in once, within 7 days. It replaces the invitation before.",
+      description: "The token signs the user in once, within 7 days. It replaces an earlier invitation.",
       body: emptyBody,
       success: { status: 201 },
       errors: ["conflict"],

@@ -12,7 +12,7 @@ const lastUsedAccuracyMs = 60_000;
 const maxSessions = 20;
 const maxUserAgentLength = 300;
 
-/** Returns the time at which a session ends if it isn't used any more. */
+/** Returns the time at which a session ends if it isn't used again. */
 export function sessionEnd({ createdAt, lastUsedAt }: ConsoleSession): number {
   return Math.min(lastUsedAt + idleMs, createdAt + sessionMs);
 }
@@ -38,7 +38,7 @@ export function withUse(session: ConsoleSession, now: number): ConsoleSession {
   return Math.abs(now - session.lastUsedAt) < lastUsedAccuracyMs ? session : { ...session, lastUsedAt: now };
 }
 
-/** Returns the write that changes the access of a user. `stored` is the record before. */
+/** Returns the write that changes the access of a user. `stored` is the current record, if there is one. */
 export function accessWrite(
   userId: string,
   stored: ConsoleAccess | undefined,

@@ -22,7 +22,7 @@ const maxBodyBytes = 4 * 1024;
 /** Retry limit. In each round, another write of the same user succeeds. */
 const maxAttempts = 200;
 
-/** The user and the session of a request. `expiresAt` is the end of the session if it isn't used any more. */
+/** The user and the session of a request. `expiresAt` is the end of the session if it isn't used again. */
 export type SessionClaims = AdminClaims & { readonly sessionId: string; readonly expiresAt: number };
 
 /** The tokens of the console. Every method that returns claims has checked that the user is an active admin. */

@@ -65,7 +65,7 @@ export const tenantEndpoints: readonly Endpoint[] = [
     method: "GET",
     path: "/admin/tenant/history",
     summary: "List what happened to the tenant",
-    description: "Returns the events of the tenant, newest first. Old ones are deleted.",
+    description: "Returns the events of the tenant, newest first. Old events are deleted.",
     tag: setUpTag,
     access: "admin",
     query: historyQuery,

@@ -1,10 +1,10 @@
 import type { ClientBase, Pool, QueryConfig } from "pg";
-import { type Entity, entityKinds } from "../../model/entities.ts";
+import type { Entity } from "../../model/entities.ts";
 import { type AnyRecord, type Kind, models } from "../../model/kinds.ts";
 import type { ColumnType } from "../../model/model.ts";
 import { collectReferences } from "../../model/references.ts";
 import { columnNames, hasJsonColumn, type Table, tables, updatedColumns } from "../sql/table.ts";
-import { StorageUnavailable, type Write } from "../storage.ts";
+import { isSetting, StorageUnavailable, type Write } from "../storage.ts";
 import { withConnection } from "./connection.ts";
 import { schemaVersion } from "./migrations.ts";
 import { groupSearchSteps } from "./search.ts";
@@ -104,10 +104,8 @@ export class GroupableWrites {
 /** The transaction of a tenant, which follows a group that isn't committed, reports another version. */
 const isKnownSchema = `(SELECT value FROM settings WHERE name = 'schema_version') = '${schemaVersion}'`;
 
-const groupableKinds: readonly Kind[] = [...entityKinds, "idempotencyRecord", "event", "webhookState", "consoleAccess"];
-
 function isGroupable({ kind, op, record }: Write): boolean {
-  if (!groupableKinds.includes(kind)) return false;
+  if (isSetting(kind)) return false;
   const hasLinks = (name: string): boolean =>
     (record as unknown as Record<string, readonly string[]>)[name]?.length !== 0;
   return tables[kind as Entity].links.every(({ field }) => op === "insert" && !hasLinks(field));

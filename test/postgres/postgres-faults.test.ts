@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
 import pg from "pg";
 import { createApi, StorageUnavailable, WriteConflict } from "../../lib/index.ts";
-import { createTenant } from "../../lib/storage/contract/records.ts";
+import { createTenant, idOf, insertWrite, newTask, startTime } from "../../lib/storage/contract/records.ts";
 import { type CommitStats, postgresStorage } from "../../lib/storage/postgres/index.ts";
 import { one, openCrm, two, unknown } from "../support/crm.ts";
 import { send } from "../support/harness.ts";
@@ -104,6 +104,26 @@ describe("PostgreSQL errors", { skip: noPostgres, timeout: 300_000 }, () => {
       batches.map(({ commits, durationMs }) => [commits, durationMs > 0]),
       [[1, true]],
     );
+    await storage.close();
+  });
+
+  test("an error that the storage can't examine rejects the commit, and later commits succeed", async () => {
+    let fault: Error | undefined;
+    const storage = await interceptedStorage(await freshAddress(), (_text, send) =>
+      fault === undefined ? send() : Promise.reject(fault),
+    );
+    const tenant = await createTenant(storage, 1);
+    const insert = (number: number) =>
+      storage.commit(tenant, startTime + number, (at) => [insertWrite("task", newTask(idOf(1, number), at))]);
+    await insert(1);
+    fault = Object.defineProperty(new Error("broken"), "code", {
+      get: () => {
+        throw new TypeError("no code");
+      },
+    });
+    for (const number of [2, 3]) await assert.rejects(insert(number), { message: "no code" });
+    fault = undefined;
+    await insert(4);
     await storage.close();
   });
 

@@ -8,7 +8,7 @@ import { isNotSupported, isRejectedWrite, isRolledBack, toStorageUnavailable } f
 import { commitInSteps, planCommits, type RunBatch, runReportingFirstError } from "./transaction.ts";
 
 /** The waiting commits of a tenant of which none runs. */
-type Batch = { readonly tenant: string; readonly jobs: readonly Job[] };
+type Batch = { readonly tenant: string; readonly jobs: Job[] };
 type PlannedBatch = Batch & Pick<GroupPlan, "plan" | "settingsVersion">;
 
 /** The error of a commit, and whether the database was unavailable. */
@@ -79,8 +79,10 @@ export class CommitQueue {
       if (this.#busy.has(tenant)) continue;
       const isGuessed = this.#supportsGroups && this.#clocks.isGuessable(tenant);
       const planned = isGuessed ? planGroup(this.#clocks.time(tenant), waiting.slice(0, maxBatchSize)) : undefined;
-      if (planned === undefined) this.#run([tenant], this.#commitTenant(this.#take(tenant, countTogether(waiting))));
-      else if (this.#runningGroups < maxRunningGroups && size + planned.count <= maxBatchSize) {
+      if (planned === undefined) {
+        const batch = this.#take(tenant, countTogether(waiting));
+        this.#run([batch], this.#commitTenant(batch));
+      } else if (this.#runningGroups < maxRunningGroups && size + planned.count <= maxBatchSize) {
         size += planned.count;
         group.push({ ...planned, ...this.#take(tenant, planned.count) });
       }
@@ -88,10 +90,7 @@ export class CommitQueue {
     if (group.length === 0) return;
     this.#runningGroups++;
     const running = this.#commitGroup(group).finally(() => this.#runningGroups--);
-    this.#run(
-      group.map(({ tenant }) => tenant),
-      running,
-    );
+    this.#run(group, running);
   }
 
   #take(tenant: string, count: number): Batch {
@@ -102,10 +101,14 @@ export class CommitQueue {
     return { tenant, jobs };
   }
 
-  #run(tenants: readonly string[], work: Promise<void>): void {
-    const running = work.finally(() => {
+  #run(batches: readonly Batch[], work: Promise<void>): void {
+    // An unexpected error must not leave commits waiting. Those that are settled stay so.
+    const rejectAll = (error: unknown): void => {
+      for (const { jobs } of batches) for (const job of jobs) job.reject(error);
+    };
+    const running = work.catch(rejectAll).finally(() => {
       this.#running.delete(running);
-      for (const tenant of tenants) this.#busy.delete(tenant);
+      for (const { tenant } of batches) this.#busy.delete(tenant);
       this.#schedule();
     });
     this.#running.add(running);
@@ -141,8 +144,7 @@ export class CommitQueue {
    * Commits the jobs of a tenant in one transaction. If that is rejected, commits each in its own, write by write, to
    * report the first write that fails. Settles all jobs.
    */
-  async #commitTenant({ tenant, jobs: first }: Batch): Promise<void> {
-    const jobs = [...first];
+  async #commitTenant({ tenant, jobs }: Batch): Promise<void> {
     const takeMore = (): void => {
       const waiting = this.#waiting.get(tenant) ?? [];
       const end = waiting.findIndex(isAlone);

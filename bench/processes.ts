@@ -61,7 +61,7 @@ export async function start(
   };
   const kill = () => child.kill("SIGKILL");
   process.once("exit", kill);
-  return { name, url, pid, cpuMs: () => cpuMsOf(pid), memoryMiB: () => memoryOf(pid), stop };
+  return { name, url, ...processFigures(pid), stop };
 }
 
 /**
@@ -90,6 +90,24 @@ export function startOursAt(
     "error",
   ];
   return start(name, "bin/crm-integrations.ts", args, { ...options, node: [...nodeOptions, ...(options.node ?? [])] });
+}
+
+/** Returns the figures of a process that is a server. */
+export function processFigures(pid: number): Pick<Running, "pid" | "cpuMs" | "memoryMiB"> {
+  return { pid, cpuMs: () => cpuMsOf(pid), memoryMiB: () => memoryOf(pid) };
+}
+
+/** Keeps each processor busy with a program of its own until the returned function is called. */
+export function keepProcessorsBusy(): () => void {
+  const burners = Array.from({ length: availableParallelism() }, (_, processor) =>
+    spawn("taskset", ["-c", String(processor), "sh", "-c", "while :; do :; done"], { stdio: "ignore" }),
+  );
+  const stop = (): void => {
+    for (const burner of burners) burner.kill("SIGKILL");
+    process.off("exit", stop);
+  };
+  process.once("exit", stop);
+  return stop;
 }
 
 /** Returns the CPU time from /proc, whose unit is a hundredth of a second. */

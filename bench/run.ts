@@ -11,6 +11,7 @@ import { costs } from "./questions/costs.ts";
 import { growth } from "./questions/growth.ts";
 import { hour } from "./questions/hour.ts";
 import { imports } from "./questions/import.ts";
+import { peers } from "./questions/peers.ts";
 import { postgres } from "./questions/postgres.ts";
 import { reads } from "./questions/reads.ts";
 import { size } from "./questions/size.ts";
@@ -32,6 +33,7 @@ const questions: Readonly<Record<string, Question>> = {
   start: starts,
   costs,
   bodies,
+  peers,
 };
 
 /** Questions that take too long to run by default. */

@@ -15,6 +15,7 @@ import { Page } from "../ui/page.tsx";
 import { Table } from "../ui/table.tsx";
 import { BulkChanges } from "./bulk-changes.tsx";
 import { ColumnMenu, type ListField, useListColumns } from "./list-columns.tsx";
+import { ListViews } from "./list-views.tsx";
 import { type CrmRecord, type RelatedTo, recordColumns } from "./record-columns.tsx";
 import { RecordFilters } from "./record-filters.tsx";
 
@@ -57,6 +58,7 @@ export function RecordList({ entity, query }: RecordListProps) {
       }
     >
       <RecordFilters key={`filters${key}`} entity={entity} query={chosen}>
+        <ListViews entity={entity} query={chosen} />
         <ColumnMenu columns={columns} />
       </RecordFilters>
       <Rows key={key} entity={entity} query={chosen} fields={columns.shown} />

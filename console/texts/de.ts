@@ -210,6 +210,13 @@ export const de: Texts = {
     title: "Spalten",
     reset: "Standardspalten",
   },
+  views: {
+    title: "Ansichten",
+    name: "Name dieser Ansicht",
+    help: "Eine Ansicht enthält die Filter und die Sortierung der Liste. Dieser Browser behält sie.",
+    save: "Ansicht speichern",
+    remove: (name) => `${name} entfernen`,
+  },
   board: {
     title: "Board",
     show: "Board",

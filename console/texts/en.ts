@@ -218,6 +218,13 @@ export const en = {
     title: "Columns",
     reset: "Default columns",
   },
+  views: {
+    title: "Views",
+    name: "Name of this view",
+    help: "A view has the filters and the order of the list. This browser keeps it.",
+    save: "Save view",
+    remove: (name: string) => `Remove ${name}`,
+  },
   board: {
     title: "Board",
     show: "Board",

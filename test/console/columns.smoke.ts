@@ -42,3 +42,30 @@ consoleTest("the columns of a list can be chosen, also custom fields, and stay a
   await press(page, "Default columns");
   assert.deepEqual(await headers(page), defaults);
 });
+
+consoleTest("a view keeps the filters and the order of a list under a name", async ({ page, url, send }) => {
+  for (const name of ["Views one", "Views two"])
+    await send("POST", "/v1/accounts", { name, customFields: { segment: "SMB" } });
+  await page.goto(`${url}/console/#/accounts?q=views&order=name`);
+  await settle(page);
+  const menu = page.locator("summary", { hasText: "Views" });
+  await menu.click();
+  await page.getByLabel("Name of this view").fill("By name");
+  await press(page, "Save view");
+  await checkAccessible(page);
+  await checkWidth(page);
+  await page.goto(`${url}/console/#/contacts`);
+  await settle(page);
+  await menu.click();
+  assert.equal(await page.getByRole("link", { name: "By name" }).count(), 0, "each list has its own views");
+  await page.goto(`${url}/console/#/accounts`);
+  await page.reload();
+  await settle(page);
+  await menu.click();
+  await page.getByRole("link", { name: "By name" }).click();
+  await page.waitForURL(/\?q=views&order=name$/);
+  await page.getByText("Views two").waitFor();
+  await menu.click();
+  await press(page, "Remove By name");
+  assert.equal(await page.getByRole("link", { name: "By name" }).count(), 0);
+});

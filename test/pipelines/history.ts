@@ -123,11 +123,15 @@ export async function runHistory(
     if (runs === 2 || runs === 5) {
       restarting = undefined;
       failures = 0;
+      const restarts = counts.restarts;
       onRequest = () => {
         restarting ??= restart().then(() => void counts.restarts++);
       };
-      await run();
-      await restarting;
+      // A run after a kill can finish the load of the former run, without a request.
+      while (counts.restarts === restarts) {
+        await run();
+        await restarting;
+      }
       failures = 0;
       onRequest = () => {};
     } else await run(counts.kills < size.kills ? (0.2 + 0.9 * random()) * lastMs : undefined);

@@ -5,7 +5,7 @@ import axe from "axe-core";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { Binary } from "../package/binary.ts";
 import type { Greeting } from "../support/program.ts";
-import { recorded, type Watched, watch } from "./watch.ts";
+import { localhostOf, recorded, type Watched, watch } from "./watch.ts";
 
 /** The demo tenant in the console of the binary, with a browser. */
 
@@ -175,4 +175,4 @@ export async function checkWidth(page: Page, where = page.url()): Promise<void> 
   await page.setViewportSize(viewport);
 }
 
-export { recorded };
+export { localhostOf, recorded };

@@ -200,7 +200,7 @@ export function createConsole(options: ConsoleOptions): Console {
       pathname === consolePath
         ? { status: 308, headers: { location: "console/" }, body: null }
         : pathname.startsWith(`${consolePath}/`) &&
-          findFile(pathname.slice(consolePath.length + 1) || "index.html", request.headers.get("if-none-match"));
+          findFile(pathname.slice(consolePath.length + 1) || "index.html", request.headers);
     if (!file) throw new ApiError("not_found", "Unknown path.");
     assertMethod(request.method, ["GET", "HEAD"]);
     return file;

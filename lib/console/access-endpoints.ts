@@ -11,7 +11,8 @@ import { nonEmptyText } from "../model/scalars.ts";
 import { emptyBody } from "../model/schemas.ts";
 import { user } from "../model/user.ts";
 import { accessWrite, activeSessions, invitationMs, sessionEnd, tokenUse, tokenUseId } from "./console-access.ts";
-import { newPasskeySchema, type Passkeys, passkeyError, withPasskey } from "./passkeys.ts";
+import { passkeyError } from "./passkey-errors.ts";
+import { newPasskeySchema, type Passkeys, withPasskey } from "./passkeys.ts";
 import type { SignIn } from "./sign-in.ts";
 
 const tag = {

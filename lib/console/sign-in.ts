@@ -21,7 +21,8 @@ import {
   withSession,
   withUse,
 } from "./console-access.ts";
-import { type Passkeys, passkeyError, passkeySchema, withPasskeyUse } from "./passkeys.ts";
+import { passkeyError } from "./passkey-errors.ts";
+import { type Passkeys, passkeySchema, withPasskeyUse } from "./passkeys.ts";
 import { unauthorized } from "./request-checks.ts";
 import { type TokenClaims, tokenSigner } from "./signed-token.ts";
 

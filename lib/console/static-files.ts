@@ -54,12 +54,10 @@ export function readConsoleAssets(): ConsoleAssets {
 
 const notBuilt = "The console isn't built. Run: npm run build:console\n";
 
-/**
- * Returns a function that finds the response for a file by its name and the headers of the request. Compresses a file once,
- * when it is first requested.
- */
+/** Returns a function that finds the response for a file by its name and the headers of the request. */
 export function staticFiles(assets: ConsoleAssets): (name: string, sent: Headers) => HttpResponse | undefined {
   const etags = new Map([...assets].map(([name, { body }]) => [name, hash("sha256", body, "base64url")]));
+  // A file is compressed when it is first requested.
   const compressed = new Map<string, Uint8Array<ArrayBuffer>>();
   return (name, sent) => {
     const asset = assets.get(name);

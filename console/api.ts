@@ -46,6 +46,8 @@ export type Session = {
   readonly user: { readonly id: string; readonly name: string; readonly email: string | null };
   readonly tenant: { readonly id: string; readonly name: string };
   readonly expiresAt: string;
+  /** Whether the server has passkeys at this address. */
+  readonly passkeys: boolean;
 };
 
 type SessionEvents = {

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { call, handleSessionEvents, resumeCalls, type Session, setPageSession } from "./api.ts";
+import { hasPasskeys, signInWithPasskey } from "./passkeys.ts";
 import { handleSignInToken, takeSignInToken } from "./route.ts";
 import { texts } from "./texts.ts";
 import { Dialog } from "./ui/dialog.tsx";
@@ -104,7 +105,7 @@ function SignIn({ token, onSignedIn }: SignInProps) {
   return token === undefined ? <HowToSignIn onSignedIn={onSignedIn} /> : <UseLink {...{ token, onSignedIn }} />;
 }
 
-/** Explains how to get a sign-in link. Notices a session that was opened in another tab. */
+/** Signs in with a passkey, and explains how to get a sign-in link. Notices a session that was opened in another tab. */
 function HowToSignIn({ onSignedIn }: Pick<SignInProps, "onSignedIn">) {
   const session = useLoad((signal) => call<Session>("GET", "session", { signal }), "");
   const { value, error } = session;
@@ -115,6 +116,7 @@ function HowToSignIn({ onSignedIn }: Pick<SignInProps, "onSignedIn">) {
   return (
     <>
       {error && error.status !== 401 && <ErrorNotice error={error} />}
+      {error?.details.passkeys === true && hasPasskeys && <UsePasskey onSignedIn={onSignedIn} />}
       {typeof command === "string" ? (
         <>
           <p>{texts.signIn.how}</p>
@@ -127,6 +129,26 @@ function HowToSignIn({ onSignedIn }: Pick<SignInProps, "onSignedIn">) {
       <p>{texts.signIn.open}</p>
       <button type="button" disabled={session.isLoading} onClick={session.reload}>
         {texts.signIn.continue}
+      </button>
+    </>
+  );
+}
+
+function UsePasskey({ onSignedIn }: Pick<SignInProps, "onSignedIn">) {
+  const signIn = useAction(signInWithPasskey);
+  return (
+    <>
+      {signIn.error && <ErrorNotice error={signIn.error} focus />}
+      <button
+        type="button"
+        class="primary"
+        disabled={signIn.isRunning}
+        onClick={async () => {
+          const opened = await signIn.run();
+          if (opened !== undefined) onSignedIn(opened);
+        }}
+      >
+        {texts.signIn.passkey}
       </button>
     </>
   );

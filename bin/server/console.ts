@@ -49,13 +49,27 @@ export function openConsole(
   let latest: { readonly api: Api; readonly console: Console } | undefined;
   const current = (): Console => {
     const api = currentApi();
-    if (latest?.api !== api) latest = { api, console: createConsole({ api, assets, origin, secret, signInCommand }) };
+    if (latest?.api !== api)
+      latest = { api, console: createConsole({ api, assets, origin, secret, signInCommand, webauthn }) };
     return latest.console;
   };
   return {
     fetch: (request, env) => current().fetch(request, env),
     createSignInLink: (user, linkOrigin) => current().createSignInLink(user, linkOrigin),
   };
+}
+
+/** Imports the library of passkeys on first use. Undefined if this optional package isn't installed. The binary contains it. */
+const webauthn = hasWebAuthn() ? () => import("@simplewebauthn/server") : undefined;
+
+function hasWebAuthn(): boolean {
+  try {
+    // The binary has no import.meta.resolve.
+    import.meta.resolve?.("@simplewebauthn/server");
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Origin of the links that the command `console` prints without options. */

@@ -8,6 +8,7 @@ import { formatTime, RelativeTime } from "../ui/time.tsx";
 import { describeBrowser } from "./browser-name.ts";
 import { ConfirmButton } from "./confirm-button.tsx";
 import { CopyText } from "./new-key.tsx";
+import { type Passkey, Passkeys } from "./passkeys.tsx";
 import type { ExtraProps } from "./resource.ts";
 
 const text = texts.setUp.access;
@@ -23,14 +24,15 @@ type UserSession = {
 type Access = {
   readonly sessions: readonly UserSession[];
   readonly invitation: { readonly createdAt: string; readonly expiresAt: string } | null;
+  readonly passkeys: readonly Passkey[];
 };
 
-/** The sessions of a user in the console, and the invitation to it. */
+/** The sessions and the passkeys of a user in the console, and the invitation to it. */
 export function ConsoleAccess({ record, session }: ExtraProps) {
   const url = `api/admin/users/${record.id}/console-access`;
   const access = useLoad(async (signal) => (await call<Access>("GET", url, { signal })).data, record.id);
   const [message, setMessage] = useState<string | undefined>();
-  const { sessions = [], invitation = null } = access.value ?? {};
+  const { sessions = [], invitation = null, passkeys = [] } = access.value ?? {};
   const canSignIn = record.role === "admin" && record.active === true && !record.archivedAt;
 
   function reload(done?: string): void {
@@ -46,6 +48,14 @@ export function ConsoleAccess({ record, session }: ExtraProps) {
       {access.value === undefined && !access.error && <Loading />}
       {access.value && (canSignIn || sessions.length > 0) && (
         <Sessions url={url} sessions={sessions} currentId={session.id} onEnded={() => reload(text.endedMessage)} />
+      )}
+      {access.value && (canSignIn || passkeys.length > 0) && (
+        <Passkeys
+          {...{ url, passkeys }}
+          isOwn={record.id === session.user.id}
+          isAvailable={session.passkeys}
+          onChanged={reload}
+        />
       )}
       {!canSignIn && <p>{text.onlyAdmins}</p>}
       {access.value && canSignIn && <Invite url={url} invitation={invitation} onChanged={reload} />}

@@ -74,6 +74,21 @@ export const de: Texts = {
       link_invalid: "Dieser Anmeldelink ist ungültig. Kopieren Sie den ganzen Link.",
       link_expired: "Dieser Anmeldelink ist abgelaufen. Holen Sie einen neuen.",
       invitation_used: "Diese Einladung wurde schon benutzt, ersetzt oder zurückgezogen. Holen Sie eine neue.",
+      no_passkeys:
+        "Unter dieser Adresse gibt es keine Passkeys. Sie brauchen https oder localhost und einen Hostnamen.",
+      passkey_expired: "Das hat mehr als 5 Minuten gedauert. Versuchen Sie es noch einmal.",
+      passkey_used: "Diese Antwort des Browsers wurde schon benutzt. Versuchen Sie es noch einmal.",
+      passkey_unknown:
+        "Dieser Passkey wurde entfernt, oder er ist von einem anderen Server. Melden Sie sich mit einem Link an.",
+      passkey_rejected:
+        "Der Passkey kann nicht geprüft werden. Versuchen Sie es noch einmal, oder melden Sie sich mit einem Link an.",
+      passkey_copied:
+        "Der Passkey wurde vielleicht kopiert: Sein Zähler ist nicht gestiegen. Melden Sie sich mit einem Link an, und entfernen Sie den Passkey.",
+      passkey_known: "Sie haben auf diesem Gerät schon einen Passkey.",
+      passkey_limit: "Es gibt zu viele Passkeys. Entfernen Sie zuerst einen.",
+      passkey_canceled:
+        "Der Browser hat keinen Passkey benutzt: Sie haben abgebrochen, zu lange gewartet oder hier keinen.",
+      not_own_user: "Passkeys fügen nur die Benutzer selbst hinzu.",
       admin: "Der Benutzer ist kein aktiver Admin des Unternehmens.",
       stale:
         "Ein anderer Benutzer oder ein Programm hat diesen Datensatz geändert. Lesen Sie ihn neu, um die Änderung zu sehen. Ihre Eingaben bleiben im Formular.",
@@ -129,6 +144,7 @@ export const de: Texts = {
     continue: "Weiter",
     confirm: "Dieser Link meldet Sie in der Konsole an. Er funktioniert nur einmal.",
     button: "Anmelden",
+    passkey: "Mit einem Passkey anmelden",
   },
   otherSession: {
     title: (tenant) => `Sie haben sich in einem anderen Tab bei ${tenant} angemeldet`,
@@ -599,6 +615,22 @@ export const de: Texts = {
       withdrawTitle: "Einladung zurückziehen?",
       withdrawEffect: "Der Link funktioniert sofort nicht mehr.",
       withdrawnMessage: "Die Einladung ist zurückgezogen.",
+    },
+    passkeys: {
+      title: "Passkeys",
+      none: "Dieser Benutzer hat keine Passkeys.",
+      name: "Name des Passkeys",
+      nameHelp: "Damit Sie Ihre Passkeys unterscheiden können.",
+      add: "Passkey hinzufügen",
+      help: "Melden Sie sich mit Fingerabdruck, Gesicht oder der PIN Ihres Geräts an, ohne einen Link.",
+      added: "Hinzugefügt",
+      addedMessage: "Der Passkey ist hinzugefügt. Ab jetzt können Sie sich damit anmelden.",
+      remove: "Entfernen",
+      removeTitle: (name) => `Passkey ${name} entfernen?`,
+      removeEffect:
+        "Mit ihm kann man sich nicht mehr anmelden. Sitzungen, die er geöffnet hat, bleiben. Löschen Sie ihn auch auf Ihrem Gerät.",
+      removedMessage: "Der Passkey ist entfernt.",
+      unavailable: "Passkeys brauchen einen Browser, der sie kennt, und https oder localhost in der Adresse.",
     },
     keys: {
       title: "API-Schlüssel",

@@ -1,3 +1,4 @@
+import * as v from "valibot";
 import { type Endpoint, type EndpointCall, endpoint, type HandlerContext } from "../api/endpoint.ts";
 import { requireRecord } from "../api/require-record.ts";
 import { stateConflict } from "../api/rules/record-diff.ts";
@@ -6,23 +7,29 @@ import type { ConsoleAccess } from "../model/console-access.ts";
 import { formatDateTime } from "../model/date-time.ts";
 import { ApiError } from "../model/errors.ts";
 import type { Records } from "../model/kinds.ts";
+import { nonEmptyText } from "../model/scalars.ts";
 import { emptyBody } from "../model/schemas.ts";
 import { user } from "../model/user.ts";
-import { accessWrite, activeSessions, invitationMs, sessionEnd } from "./console-access.ts";
+import { accessWrite, activeSessions, invitationMs, sessionEnd, tokenUse, tokenUseId } from "./console-access.ts";
+import { passkeyError } from "./passkey-errors.ts";
+import { newPasskeySchema, type Passkeys, withPasskey } from "./passkeys.ts";
 import type { SignIn } from "./sign-in.ts";
 
 const tag = {
   name: "Console access",
-  description: "The sessions and the invitation of a user. Only the console has them.",
+  description: "The sessions, the invitation and the passkeys of a user. Only the console has them.",
 };
 const path = "/admin/users/:id/console-access";
 
 /** Returns the endpoints that only the console has. They have the same checks as those of the API. */
-export function accessEndpoints({ createInvitationToken }: Pick<SignIn, "createInvitationToken">): readonly Endpoint[] {
+export function accessEndpoints(
+  { createInvitationToken }: Pick<SignIn, "createInvitationToken">,
+  passkeys: Pick<Passkeys, "verifyNew">,
+): readonly Endpoint[] {
   return [
     endpoint({
       ...{ name: "getConsoleAccess", method: "GET", path, access: "admin", tag },
-      summary: "Retrieve the sessions and the invitation of a user",
+      summary: "Retrieve the sessions, the invitation and the passkeys of a user",
       description: "Returns the sessions, the one that was used last first.",
       success: { status: 200 },
       async handle(call, context) {
@@ -31,7 +38,13 @@ export function accessEndpoints({ createInvitationToken }: Pick<SignIn, "createI
         const sessions = activeSessions(access, now).toReversed();
         return {
           status: 200,
-          body: { data: { sessions: sessions.map(toSessionJson), ...invitationJson(access, now) } },
+          body: {
+            data: {
+              sessions: sessions.map(toSessionJson),
+              ...invitationJson(access, now),
+              passkeys: access?.passkeys.map(toPasskeyJson) ?? [],
+            },
+          },
         };
       },
     }),
@@ -84,6 +97,43 @@ export function accessEndpoints({ createInvitationToken }: Pick<SignIn, "createI
         return (at, now) => ({ status: 204, writes: [accessWrite(userId, access, { invitation: null }, at, now)] });
       },
     }),
+    endpoint({
+      ...{ name: "addPasskey", method: "POST", path: `${path}/passkeys`, access: "admin", tag },
+      summary: "Add a passkey",
+      description: "The user must be the caller. The passkey is the response of the browser to the options.",
+      body: v.strictObject({ name: nonEmptyText(100), passkey: newPasskeySchema }),
+      success: { status: 201 },
+      errors: ["conflict"],
+      async handle(call, context) {
+        const { access, userId } = await readAccess(call, context);
+        const { tenantId } = call.caller;
+        if (userId !== call.caller.userId) throw passkeyError("conflict", "not_own_user");
+        const { name, passkey } = call.body;
+        const { challengeId, ...verified } = await passkeys.verifyNew(passkey, { tenantId, userId });
+        if ((await context.storage.get(tenantId, "idempotencyRecord", tokenUseId(challengeId))) !== undefined)
+          throw passkeyError("conflict", "passkey_used");
+        const added = { ...verified, name, createdAt: context.clock.now(), lastUsedAt: null };
+        const changed = [...withPasskey(access, added)];
+        return (at, now) => ({
+          status: 201,
+          body: { data: toPasskeyJson(added) },
+          writes: [tokenUse(challengeId, at, now), accessWrite(userId, access, { passkeys: changed }, at, now)],
+        });
+      },
+    }),
+    endpoint({
+      ...{ name: "removePasskey", method: "DELETE", path: `${path}/passkeys/:passkeyId`, access: "admin", tag },
+      summary: "Remove a passkey",
+      description: "The passkey can't sign in anymore. Its sessions stay.",
+      success: { status: 204 },
+      async handle(call, context) {
+        const { access, userId } = await readAccess(call, context);
+        const others = access?.passkeys.filter(({ id }) => id !== call.params.passkeyId) ?? [];
+        if (others.length === (access?.passkeys.length ?? 0))
+          throw new ApiError("not_found", "The user has no passkey with this ID.");
+        return (at, now) => ({ status: 204, writes: [accessWrite(userId, access, { passkeys: others }, at, now)] });
+      },
+    }),
   ];
 }
 
@@ -102,6 +152,11 @@ function toSessionJson(session: ConsoleAccess["sessions"][number]) {
     userAgent,
     ...Object.fromEntries(Object.entries(times).map(([name, time]) => [name, formatDateTime(time)])),
   };
+}
+
+function toPasskeyJson({ id, name, createdAt, lastUsedAt }: ConsoleAccess["passkeys"][number]) {
+  const used = lastUsedAt === null ? null : formatDateTime(lastUsedAt);
+  return { id, name, createdAt: formatDateTime(createdAt), lastUsedAt: used };
 }
 
 function invitationJson(access: ConsoleAccess | undefined, now: number) {

@@ -38,19 +38,37 @@ export function withUse(session: ConsoleSession, now: number): ConsoleSession {
   return Math.abs(now - session.lastUsedAt) < lastUsedAccuracyMs ? session : { ...session, lastUsedAt: now };
 }
 
+/** The parts of the access of a user that a write replaces. */
+export type AccessChange = Partial<Pick<ConsoleAccess, "sessions" | "invitation" | "passkeys">>;
+
 /** Returns the write that changes the access of a user. `stored` is the current record, if there is one. */
 export function accessWrite(
   userId: string,
   stored: ConsoleAccess | undefined,
-  change: Partial<Pick<ConsoleAccess, "sessions" | "invitation">>,
+  change: AccessChange,
   at: number,
   now: number,
 ): Write {
   const kind = "consoleAccess";
   if (stored === undefined) {
     const times = { createdAt: now, updatedAt: at, archivedAt: null };
-    return { op: "insert", kind, record: { id: userId, sessions: [], invitation: null, ...change, ...times } };
+    const none = { sessions: [], invitation: null, passkeys: [] };
+    return { op: "insert", kind, record: { id: userId, ...none, ...change, ...times } };
   }
   const record = { ...stored, ...change, updatedAt: at };
   return { op: "update", kind, record, expectedUpdatedAt: stored.updatedAt, before: stored };
+}
+
+/** Returns the ID of the record that says that a token was used. */
+export const tokenUseId = (tokenId: string): string => `console:${tokenId}`;
+
+/** Returns a write that fails if the token was used. The record exists for longer than the token is valid. */
+export function tokenUse(tokenId: string, at: number, now: number): Write {
+  const response = { status: 200, body: null, location: null };
+  const request = { integrationId: null, fingerprint: "", path: "/console/session" };
+  return {
+    op: "insert",
+    kind: "idempotencyRecord",
+    record: { id: tokenUseId(tokenId), ...request, ...response, createdAt: now, updatedAt: at, archivedAt: null },
+  };
 }

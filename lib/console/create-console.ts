@@ -19,6 +19,7 @@ import { scopes } from "../model/integration.ts";
 import { type RandomBytes, uuidV7 } from "../model/uuid.ts";
 import { accessEndpoints } from "./access-endpoints.ts";
 import { sessionMs } from "./console-access.ts";
+import { passkeysOf } from "./passkeys.ts";
 import {
   assertMethod,
   assertSameOrigin,
@@ -28,6 +29,7 @@ import {
 } from "./request-checks.ts";
 import { type SessionClaims, signInOf } from "./sign-in.ts";
 import { type ConsoleAssets, readConsoleAssets, staticFiles } from "./static-files.ts";
+import type { WebAuthn } from "./webauthn.ts";
 
 export type ConsoleOptions = {
   readonly api: Pick<Api, "endpoints" | typeof internals>;
@@ -48,6 +50,11 @@ export type ConsoleOptions = {
    * shows it to anyone, so it must contain no secret. By default, the page shows no command.
    */
   readonly signInCommand?: ((origin: string) => string | undefined) | undefined;
+  /**
+   * Imports the package `@simplewebauthn/server`, so that admins can sign in with passkeys:
+   * `() => import("@simplewebauthn/server")`. By default, the console has no passkeys.
+   */
+  readonly webauthn?: (() => Promise<WebAuthn>) | undefined;
   /** The default is the random generator of the system. */
   readonly random?: RandomBytes;
 };
@@ -73,7 +80,8 @@ const apiMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 export function createConsole(options: ConsoleOptions): Console {
   const { [internals]: runtime, endpoints } = options.api;
   const { storage, requests } = runtime;
-  const signIn = signInOf(runtime, options);
+  const passkeys = passkeysOf(runtime, options);
+  const signIn = signInOf(runtime, options, passkeys);
   const findFile = staticFiles(options.assets ?? readConsoleAssets());
   const verify = async (authorization: string | null): Promise<AdminClaims> => {
     const { tenantId, userId } = await signIn.verifySession(authorization?.replace(/^Bearer /, ""));
@@ -81,7 +89,7 @@ export function createConsole(options: ConsoleOptions): Console {
   };
   // The same endpoints with another authentication: the session takes the place of API keys and admin tokens.
   const app = crmApp({
-    endpoints: [...endpoints, ...accessEndpoints(signIn)],
+    endpoints: [...endpoints, ...accessEndpoints(signIn, passkeys)],
     runtime: {
       ...runtime,
       source: "console",
@@ -116,12 +124,12 @@ export function createConsole(options: ConsoleOptions): Console {
     // Without a session, the request gets its own error.
     const claims = await signIn.verifySession(readSessionCookie(request, origin)).catch(() => undefined);
     if (claims === undefined || pageSession === `${claims.tenantId}/${claims.userId}`) return;
-    const session = await readSession(claims);
+    const session = await readSession(claims, origin);
     const message = `You signed in to ${session.tenant?.name} as ${session.user?.name} in another tab. Reload the page.`;
     throw new ApiError("conflict", message, { details: { reason: "other_session", session } });
   }
 
-  async function readSession({ tenantId, userId, sessionId, expiresAt }: SessionClaims) {
+  async function readSession({ tenantId, userId, sessionId, expiresAt }: SessionClaims, origin: string) {
     const [tenant, user] = await Promise.all([
       storage.get(tenantId, "tenant", tenantId),
       storage.get(tenantId, "user", userId),
@@ -131,12 +139,24 @@ export function createConsole(options: ConsoleOptions): Console {
       user: user && { id: user.id, name: user.name, email: user.email },
       tenant: tenant && { id: tenant.id, name: tenant.name },
       expiresAt: formatDateTime(expiresAt),
+      passkeys: passkeys.isAvailable(origin),
     };
   }
 
-  async function describeSession(claims: SessionClaims): Promise<HttpResponse> {
-    const body = JSON.stringify({ data: await readSession(claims) });
-    return { status: 200, headers: { "content-type": "application/json" }, body };
+  async function describeSession(claims: SessionClaims, origin: string): Promise<HttpResponse> {
+    return jsonResponse(await readSession(claims, origin));
+  }
+
+  /** Responds with the options of `navigator.credentials`, for a new passkey only with a session. */
+  async function handlePasskeyOptions(request: Request, origin: string): Promise<HttpResponse> {
+    assertMethod(request.method, ["POST"]);
+    await assertPageSession(request, origin);
+    const claims = await signIn.verifySession(readSessionCookie(request, origin)).catch(() => undefined);
+    const { tenant, user } = claims === undefined ? {} : await readSession(claims, origin);
+    const owner = claims &&
+      tenant &&
+      user && { ...claims, userName: user.name, email: user.email, tenantName: tenant.name };
+    return jsonResponse(await passkeys.createOptions(origin, owner));
   }
 
   async function handleSession(request: Request, env: RequestEnv, origin: string): Promise<HttpResponse> {
@@ -148,13 +168,17 @@ export function createConsole(options: ConsoleOptions): Console {
     }
     if (request.method !== "POST")
       return describeSession(
-        await signIn
-          .verifySession(readSessionCookie(request, origin))
-          .catch((error) => rejectWithCommand(error, options.signInCommand?.(origin))),
+        await signIn.verifySession(readSessionCookie(request, origin)).catch((error) =>
+          rejectWithWays(error, {
+            signInCommand: options.signInCommand?.(origin),
+            passkeys: passkeys.isAvailable(origin) || undefined,
+          }),
+        ),
+        origin,
       );
-    const opened = await signIn.open(request, env).catch((error) => countAuthFailure(runtime, env, error));
+    const opened = await signIn.open(request, env, origin).catch((error) => countAuthFailure(runtime, env, error));
     const { session, claims } = opened;
-    const response = await describeSession(claims);
+    const response = await describeSession(claims, origin);
     const cookie = sessionCookie(session, origin, sessionMs / 1000);
     return { ...response, headers: { ...response.headers, "set-cookie": cookie } };
   }
@@ -163,17 +187,20 @@ export function createConsole(options: ConsoleOptions): Console {
     const url = new URL(request.url);
     const pathname = withoutPrefix(url);
     const origin = options.origin ?? url.origin;
-    if (pathname === `${consolePath}/session` || pathname.startsWith(apiPath)) {
+    const isOptions = pathname === `${consolePath}/passkey-options`;
+    if (isOptions || pathname === `${consolePath}/session` || pathname.startsWith(apiPath)) {
       assertSameOrigin(request, origin);
       if (pathname.startsWith(apiPath)) return callApi(request, url, env, origin);
-      return requests.run(() => handleSession(request, env, origin));
+      return requests.run(() =>
+        isOptions ? handlePasskeyOptions(request, origin) : handleSession(request, env, origin),
+      );
     }
     // The page loads its files by relative URLs, so it has exactly one URL.
     const file =
       pathname === consolePath
         ? { status: 308, headers: { location: "console/" }, body: null }
         : pathname.startsWith(`${consolePath}/`) &&
-          findFile(pathname.slice(consolePath.length + 1) || "index.html", request.headers.get("if-none-match"));
+          findFile(pathname.slice(consolePath.length + 1) || "index.html", request.headers);
     if (!file) throw new ApiError("not_found", "Unknown path.");
     assertMethod(request.method, ["GET", "HEAD"]);
     return file;
@@ -203,10 +230,18 @@ export function createConsole(options: ConsoleOptions): Console {
   };
 }
 
-/** Throws an error again. A 401 gets the command that prints a sign-in link. */
-function rejectWithCommand(error: unknown, signInCommand: string | undefined): never {
-  if (!(error instanceof ApiError) || error.status !== 401 || signInCommand === undefined) throw error;
-  throw new ApiError(error.code, error.message, { headers: error.headers, details: { signInCommand } });
+/** Throws an error again. A 401 gets the ways to sign in: the command that prints a link, and whether there are passkeys. */
+function rejectWithWays(
+  error: unknown,
+  ways: { readonly signInCommand: string | undefined; readonly passkeys: true | undefined },
+): never {
+  const isEmpty = Object.values(ways).every((way) => way === undefined);
+  if (!(error instanceof ApiError) || error.status !== 401 || isEmpty) throw error;
+  throw new ApiError(error.code, error.message, { headers: error.headers, details: ways });
+}
+
+function jsonResponse(data: unknown): HttpResponse {
+  return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify({ data }) };
 }
 
 /** Returns the path from `/console` on. The part before it belongs to a host or a gateway. */

@@ -1,3 +1,4 @@
+import { adminUnauthorizedError } from "../auth/admin-token.ts";
 import { methodNotAllowedError } from "../http/http-response.ts";
 import { ApiError } from "../model/errors.ts";
 
@@ -22,6 +23,13 @@ export const pageSessionHeader = "console-session";
 /** @throws ApiError `405 bad_request` */
 export function assertMethod(method: string, allowed: readonly string[]): void {
   if (!allowed.includes(method)) throw methodNotAllowedError(method, allowed);
+}
+
+/** Returns the `401 unauthorized` of a sign-in, or of a request without a session. */
+export function unauthorized(message: string, reason?: string): ApiError {
+  const error = adminUnauthorizedError(message, false);
+  const { code, headers } = error;
+  return reason === undefined ? error : new ApiError(code, message, { headers, details: { reason } });
 }
 
 /** Over https, the prefix makes browsers reject a cookie that another host or a page without https has set. */

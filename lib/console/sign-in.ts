@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import * as v from "valibot";
 import { assertAdmin, verifyAdminRequest } from "../auth/admin.ts";
-import { type AdminClaims, adminUnauthorizedError } from "../auth/admin-token.ts";
+import type { AdminClaims } from "../auth/admin-token.ts";
 import { equalHash, hashKey } from "../auth/api-key.ts";
 import { assertDeclaredLength, parseBody, readBody } from "../http/body.ts";
 import type { HttpRuntime } from "../http/http-runtime.ts";
@@ -12,12 +12,23 @@ import { emptyBody } from "../model/schemas.ts";
 import type { RandomBytes } from "../model/uuid.ts";
 import { validate } from "../model/validate.ts";
 import { StorageUnavailable, type Write, WriteConflict } from "../storage/storage.ts";
-import { accessWrite, sessionEnd, sessionMs, withSession, withUse } from "./console-access.ts";
+import {
+  type AccessChange,
+  accessWrite,
+  sessionEnd,
+  sessionMs,
+  tokenUse,
+  withSession,
+  withUse,
+} from "./console-access.ts";
+import { passkeyError } from "./passkey-errors.ts";
+import { type Passkeys, passkeySchema, withPasskeyUse } from "./passkeys.ts";
+import { unauthorized } from "./request-checks.ts";
 import { type TokenClaims, tokenSigner } from "./signed-token.ts";
 
 const linkMs = 10 * 60 * 1000;
 const idBytes = 16;
-/** Maximum size of the body of a sign-in, which has only a token. */
+/** Maximum size of the body of a sign-in, which has only a token or the response of a passkey. */
 const maxBodyBytes = 4 * 1024;
 /** Retry limit. In each round, another write of the same user succeeds. */
 const maxAttempts = 200;
@@ -31,16 +42,30 @@ export type SignIn = {
   createToken(user: AdminClaims): Promise<string>;
   /** Returns the token of an invitation. It is valid while its hash is stored. */
   createInvitationToken(user: AdminClaims, expiresAt: number): Promise<string>;
-  /** Opens a session with the token in the body, or with an admin token in the header Authorization. */
-  open(request: Request, env: RequestEnv): Promise<{ readonly session: string; readonly claims: SessionClaims }>;
+  /**
+   * Opens a session with the token or the passkey in the body, or with an admin token in the header Authorization.
+   * @param origin of the console in the browser
+   */
+  open(
+    request: Request,
+    env: RequestEnv,
+    origin: string,
+  ): Promise<{ readonly session: string; readonly claims: SessionClaims }>;
   /** Returns the user of a session, and records its use. @throws ApiError `401 unauthorized`, `403 insufficient_scope` */
   verifySession(session: string | undefined): Promise<SessionClaims>;
   /** Ends a session. Has no effect on one that has ended. */
   endSession(session: string | undefined): Promise<void>;
 };
 
-/** The user of a sign-in, and the link or the invitation that it uses up. An admin token can be used again. */
-type Proof = { readonly user: AdminClaims; readonly linkId?: string; readonly invitationHash?: string };
+/**
+ * The user of a sign-in, and the link, the challenge or the invitation that it uses up. An admin token can be used again.
+ */
+type Proof = {
+  readonly user: AdminClaims;
+  readonly tokenId?: string;
+  readonly invitationHash?: string;
+  readonly passkey?: { readonly id: string; readonly counter: number };
+};
 
 /** Returns the sign-in over the storage, the clock and the admin tokens of an API. */
 export function signInOf(
@@ -49,6 +74,7 @@ export function signInOf(
     secret,
     random = randomBytes,
   }: { readonly secret?: Uint8Array | undefined; readonly random?: RandomBytes | undefined },
+  passkeys: Pick<Passkeys, "verifySignIn">,
 ): SignIn {
   const links = tokenSigner("sign-in", context.secret, secret);
   const invitations = tokenSigner("invitation", context.secret, secret);
@@ -63,7 +89,7 @@ export function signInOf(
   async function changeAccess(
     user: AdminClaims,
     now: number,
-    change: (stored: ConsoleAccess | undefined) => Pick<ConsoleAccess, "sessions" | "invitation"> | undefined,
+    change: (stored: ConsoleAccess | undefined) => AccessChange | undefined,
     also: (at: number) => readonly Write[] = () => [],
   ): Promise<void> {
     for (let count = 0; count < maxAttempts; count++) {
@@ -77,28 +103,33 @@ export function signInOf(
         ]);
       } catch (error) {
         if (!(error instanceof WriteConflict)) throw error;
-        if (error.kind === "idempotencyRecord")
-          throw unauthorized("This sign-in link was already used. Each link works once. Get a new one.", "link_used");
+        // Only `also` can write a record that exists.
+        if (error.kind === "idempotencyRecord") throw error;
       }
     }
     throw new StorageUnavailable("console: too many write conflicts.");
   }
 
-  async function readProof(request: Request, bytes: Uint8Array, now: number): Promise<Proof> {
+  async function readProof(request: Request, bytes: Uint8Array, now: number, origin: string): Promise<Proof> {
     const authorization = request.headers.get("authorization");
     // Other schemes of Authorization can belong to a gateway.
     if (/^Bearer\b/i.test(authorization ?? "")) {
-      if (bytes.length > 0) parse(emptyBody, request, bytes);
+      if (bytes.length > 0) parse(() => emptyBody, request, bytes);
       return {
         user: await verifyAdminRequest(verifyAdmin, { apiKey: request.headers.get("x-api-key"), authorization }, now),
       };
     }
-    const token = parseToken(request, bytes);
+    const body = parseSignIn(request, bytes);
+    if ("passkey" in body) {
+      const { user, challengeId, counter } = await passkeys.verifySignIn(body.passkey, origin);
+      return { user, tokenId: challengeId, passkey: { id: body.passkey.id, counter } };
+    }
+    const { token } = body;
     const link = await links.verify(token);
     const user = link ?? (await invitations.verify(token));
     if (user === undefined) throw unauthorized("This sign-in link is invalid. Copy the whole link.", "link_invalid");
     if (user.expiresAt <= now) throw unauthorized("This sign-in link has expired. Get a new one.", "link_expired");
-    return link === undefined ? { user, invitationHash: hashKey(token) } : { user, linkId: link.id };
+    return link === undefined ? { user, invitationHash: hashKey(token) } : { user, tokenId: link.id };
   }
 
   /** Records a use in the background. A conflict means that another request has changed the access. */
@@ -123,11 +154,11 @@ export function signInOf(
       return links.sign(claimsUntil(user, context.clock.now() + linkMs));
     },
     createInvitationToken: (user, expiresAt) => invitations.sign(claimsUntil(user, expiresAt)),
-    async open(request, env) {
+    async open(request, env, origin) {
       assertDeclaredLength(request.headers.get("content-length"), maxBodyBytes);
       const bytes = await (env.transport?.readBody(maxBodyBytes) ?? readBody(request, maxBodyBytes));
       const now = context.clock.now();
-      const { user, linkId, invitationHash } = await readProof(request, bytes, now);
+      const { user, tokenId, invitationHash, passkey } = await readProof(request, bytes, now, origin);
       // The link of a user who isn't an admin at the moment stays unused.
       await assertAdmin(storage, user);
       const { tenantId, userId } = user;
@@ -144,10 +175,16 @@ export function signInOf(
           );
         return {
           sessions: [...withSession(stored, added)],
-          invitation: invitationHash === undefined ? invitation : null,
+          ...(invitationHash !== undefined && { invitation: null }),
+          ...(passkey && { passkeys: [...withPasskeyUse(stored, passkey, now)] }),
         };
       };
-      await changeAccess(user, now, change, (at) => (linkId === undefined ? [] : [linkUse(linkId, at, now)]));
+      const uses = (at: number) => (tokenId === undefined ? [] : [tokenUse(tokenId, at, now)]);
+      await changeAccess(user, now, change, uses).catch((error) => {
+        if (!(error instanceof WriteConflict)) throw error;
+        if (passkey) throw passkeyError("unauthorized", "passkey_used");
+        throw unauthorized("This sign-in link was already used. Each link works once. Get a new one.", "link_used");
+      });
       return {
         session,
         claims: { tenantId, userId, sessionId: added.id, expiresAt: sessionEnd({ ...added, lastUsedAt: now }) },
@@ -175,42 +212,31 @@ export function signInOf(
       await changeAccess(claims, context.clock.now(), (stored) => {
         const others = stored?.sessions.filter((each) => !equalHash(each.hash, hash)) ?? [];
         if (stored === undefined || others.length === stored.sessions.length) return undefined;
-        return { sessions: others, invitation: stored.invitation };
+        return { sessions: others };
       });
     },
   };
 }
 
-const bodySchema = v.strictObject({ token: v.string("must be a string") });
+const tokenSchema = v.strictObject({ token: v.string("must be a string") });
+const passkeyBodySchema = v.strictObject({ passkey: passkeySchema });
 
-function parseToken(request: Request, bytes: Uint8Array): string {
+function parseSignIn(request: Request, bytes: Uint8Array) {
   if (bytes.length === 0) {
     const message = "Send the token of a sign-in link in the body, or an admin token in the header Authorization.";
     throw new ApiError("bad_request", message);
   }
-  return parse(bodySchema, request, bytes).token;
+  return parse((body) => (Object.hasOwn(Object(body), "passkey") ? passkeyBodySchema : tokenSchema), request, bytes);
 }
 
-function parse<S extends v.GenericSchema>(schema: S, { headers }: Request, bytes: Uint8Array): v.InferOutput<S> {
+/** Parses a body with the schema that `schemaOf` returns for it. */
+function parse<S extends v.GenericSchema>(
+  schemaOf: (body: unknown) => S,
+  { headers }: Request,
+  bytes: Uint8Array,
+): v.InferOutput<S> {
   const body = parseBody(bytes, (name) => headers.get(name));
-  const result = validate(schema, body, "");
+  const result = validate(schemaOf(body), body, "");
   if ("issues" in result) throw validationError(result.issues);
   return result.value;
-}
-
-/** Returns a write that fails if the link was used. The record exists for longer than the link is valid. */
-function linkUse(id: string, at: number, now: number): Write {
-  const response = { status: 200, body: null, location: null };
-  const record = { id: `console:${id}`, integrationId: null, fingerprint: "", path: "/console/session", ...response };
-  return {
-    op: "insert",
-    kind: "idempotencyRecord",
-    record: { ...record, createdAt: now, updatedAt: at, archivedAt: null },
-  };
-}
-
-function unauthorized(message: string, reason?: string): ApiError {
-  const error = adminUnauthorizedError(message, false);
-  const { code, headers } = error;
-  return reason === undefined ? error : new ApiError(code, message, { headers, details: { reason } });
 }

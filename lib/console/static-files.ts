@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { gzipSync } from "node:zlib";
 import { isNotModified } from "../api/conditional-requests.ts";
 import { type AssetName, readAsset } from "../http/docs/assets.ts";
 import type { HttpResponse } from "../http/http-response.ts";
@@ -29,6 +30,7 @@ const headers = {
   "cross-origin-resource-policy": "same-origin",
   // Browsers ask with the ETag on each load, so that an update of the program takes effect at once.
   "cache-control": "no-cache",
+  vary: "accept-encoding",
 };
 
 const types: readonly (readonly [AssetName, string])[] = [
@@ -52,18 +54,24 @@ export function readConsoleAssets(): ConsoleAssets {
 
 const notBuilt = "The console isn't built. Run: npm run build:console\n";
 
-/** Returns a function that finds the response for a file by its name and the header If-None-Match. */
-export function staticFiles(
-  assets: ConsoleAssets,
-): (name: string, ifNoneMatch: string | null) => HttpResponse | undefined {
-  const etags = new Map([...assets].map(([name, { body }]) => [name, `"${hash("sha256", body, "base64url")}"`]));
-  return (name, ifNoneMatch) => {
+/** Returns a function that finds the response for a file by its name and the headers of the request. */
+export function staticFiles(assets: ConsoleAssets): (name: string, sent: Headers) => HttpResponse | undefined {
+  const etags = new Map([...assets].map(([name, { body }]) => [name, hash("sha256", body, "base64url")]));
+  // A file is compressed when it is first requested.
+  const compressed = new Map<string, Uint8Array<ArrayBuffer>>();
+  return (name, sent) => {
     const asset = assets.get(name);
-    const etag = etags.get(name);
-    if (asset === undefined || etag === undefined)
+    if (asset === undefined)
       return name === "index.html" ? { status: 404, headers: plainText, body: notBuilt } : undefined;
-    if (isNotModified(ifNoneMatch, etag)) return { status: 304, headers: { ...headers, etag }, body: null };
-    return { status: 200, headers: { ...headers, etag, "content-type": asset.type }, body: asset.body };
+    const isCompressed = /\bgzip\b(?!;q=0(?![.\d]))/.test(sent.get("accept-encoding") ?? "");
+    const etag = `"${etags.get(name)}${isCompressed ? "-gzip" : ""}"`;
+    if (isNotModified(sent.get("if-none-match"), etag))
+      return { status: 304, headers: { ...headers, etag }, body: null };
+    const typed = { ...headers, etag, "content-type": asset.type };
+    if (!isCompressed) return { status: 200, headers: typed, body: asset.body };
+    const body = compressed.get(name) ?? new Uint8Array(gzipSync(asset.body));
+    compressed.set(name, body);
+    return { status: 200, headers: { ...typed, "content-encoding": "gzip" }, body };
   };
 }
 

@@ -3,11 +3,12 @@ import { model, type RecordOf } from "./model.ts";
 
 /**
  * How a user signs in to the console, with the ID of the user. Not a setting: each use of a session must not empty the
- * caches of settings. It has hashes of tokens only.
+ * caches of settings. It has hashes of tokens and public keys only.
  */
 export const consoleAccess = model("consoleAccess", "console_access", {
   sessions: { schema: v.array(v.custom<ConsoleSession>(() => true)), column: "json", default: [], hidden: true },
   invitation: { schema: v.nullable(v.custom<Invitation>(() => true)), column: "json", hidden: true },
+  passkeys: { schema: v.array(v.custom<Passkey>(() => true)), column: "json", default: [], hidden: true },
 });
 
 /** A session of the console. Times are in milliseconds since 1970. */
@@ -28,6 +29,19 @@ export type Invitation = {
   readonly createdBy: string | null;
   readonly createdAt: number;
   readonly expiresAt: number;
+};
+
+/** A WebAuthn credential. Times are in milliseconds since 1970. */
+export type Passkey = {
+  /** The ID that the authenticator has chosen, in base64url. */
+  readonly id: string;
+  /** A COSE key in base64url. */
+  readonly publicKey: string;
+  /** The number of uses that the authenticator has reported. Many always report 0. */
+  readonly counter: number;
+  readonly name: string;
+  readonly createdAt: number;
+  readonly lastUsedAt: number | null;
 };
 
 export type ConsoleAccess = RecordOf<typeof consoleAccess>;

@@ -5,7 +5,7 @@ import axe from "axe-core";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { Binary } from "../package/binary.ts";
 import type { Greeting } from "../support/program.ts";
-import { recorded, type Watched, watch } from "./watch.ts";
+import { localhostOf, recorded, type Watched, watch } from "./watch.ts";
 
 /** The demo tenant in the console of the binary, with a browser. */
 
@@ -31,8 +31,8 @@ export type ConsoleTest = {
   readonly folder: string;
   /** Runs a command of the binary in its folder to its end. Returns stdout. */
   program(args: readonly string[], codes?: readonly number[], env?: NodeJS.ProcessEnv): string;
-  /** Serves another data folder until the test ends. */
-  serve(data: string): Promise<Greeting>;
+  /** Serves another data folder until the test ends, or until `stop` is called. */
+  serve(data: string, options?: readonly string[]): Promise<Greeting & { stop(): Promise<unknown> }>;
   /** Names the responses with an error status that the page may get, such as `POST /accounts 422`. */
   expectErrors(...responses: readonly string[]): void;
 };
@@ -100,7 +100,10 @@ export function openConsole({ tenant = "demo", signedIn = true, locale = "en-US"
         send: (method, path, body) => send(server, method, path, body),
         link,
         folder: binary.folder,
-        serve: async (data) => (await binary.serve(t, ["--data", data, "--rate-limit", "0"])).greeting,
+        serve: async (data, options = []) => {
+          const { greeting, stop } = await binary.serve(t, ["--data", data, "--rate-limit", "0", ...options]);
+          return { ...greeting, stop };
+        },
         program: (args, codes = [0], env = {}) => {
           const { code, stdout, stderr } = binary.run(args, env);
           assert.ok(codes.includes(code ?? -1), stderr);
@@ -175,4 +178,4 @@ export async function checkWidth(page: Page, where = page.url()): Promise<void> 
   await page.setViewportSize(viewport);
 }
 
-export { recorded };
+export { localhostOf, recorded };

@@ -47,3 +47,30 @@ consoleTest("a screen loads after a sign-in in another tab", async ({ page, cont
   await settle(page);
   assert.ok((await page.getByRole("table", { name: "Tasks" }).locator("tbody tr").count()) > 0);
 });
+
+consoleTest("a server that stops while someone types loses nothing", async (crm) => {
+  const first = await crm.serve("stopped", ["--fixtures", "demo"]);
+  // The watched profile may call only the server of the file.
+  const context = (await crm.context.browser()?.newContext()) ?? assert.fail("no browser");
+  crm.t.after(() => context.close());
+  const page = await context.newPage();
+  await page.goto(first.signInLink);
+  await press(page, "Sign in");
+  await screen(page, "Overview");
+  await page.goto(`${first.url}/console/#/tasks/new`);
+  await screen(page, "New task");
+  await field(page, "Title").fill("Typed before");
+  await first.stop();
+  await field(page, "Title").fill("Typed before and after");
+  await press(page, "Create");
+  await page.getByText("The server can't be reached.").waitFor();
+  assert.equal(await field(page, "Title").inputValue(), "Typed before and after");
+  await checkAccessible(page);
+
+  await crm.serve("stopped", ["--listen", new URL(first.url).host]);
+  await press(page, "Create");
+  await screen(page, "Typed before and after");
+  await page.goto(`${first.url}/console/#/tasks?q=`);
+  await settle(page);
+  assert.equal(await page.getByRole("link", { name: "Typed before and after" }).count(), 1);
+});

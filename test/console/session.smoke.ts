@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { checkAccessible, checkWidth, openConsole, settle } from "./browser.ts";
+import { checkAccessible, checkWidth, localhostOf, openConsole, settle } from "./browser.ts";
+import { press, success } from "./forms.ts";
 
 const consoleTest = openConsole({ signedIn: false });
 const accounts = { name: "Accounts", level: 1 } as const;
@@ -73,6 +74,45 @@ consoleTest("a session survives a reload and ends with Sign out", async ({ page,
   assert.deepEqual(await crm.context.cookies(), []);
   await second.reload();
   await second.getByRole("heading", signIn).waitFor();
+});
+
+consoleTest("an admin adds a passkey, signs in with it, and removes it", async ({ page, link, url, ...crm }) => {
+  crm.expectErrors("GET /console/session 401", "POST /console/session 401");
+  const cdp = await crm.context.newCDPSession(page);
+  await cdp.send("WebAuthn.enable");
+  const kind = { protocol: "ctap2", transport: "internal", automaticPresenceSimulation: true } as const;
+  const abilities = { hasResidentKey: true, hasUserVerification: true, isUserVerified: true };
+  await cdp.send("WebAuthn.addVirtualAuthenticator", { options: { ...kind, ...abilities } });
+  assert.equal(await page.getByRole("button", { name: "Sign in with a passkey" }).count(), 0, "not at an IP address");
+
+  await useLink(page, localhostOf(link(other)));
+  await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
+  await page.goto(`${localhostOf(url)}/console/#/users`);
+  await page.getByRole("link", { name: "Tomasz Wiśniewski" }).click();
+  await page.getByText("This user has no passkeys.").waitFor();
+  await page.getByRole("textbox", { name: "Name of the passkey" }).fill("Work laptop");
+  await press(page.getByRole("region", { name: "Add a passkey" }), "Add a passkey");
+  await success(page, "The passkey is added. You can sign in with it from now on.");
+  await checkAccessible(page);
+  await checkWidth(page);
+  await press(page.getByRole("region", { name: "Add a passkey" }), "Add a passkey");
+  await page.getByText("You have a passkey on this device already.").waitFor();
+
+  const signInAgain = async () => {
+    await press(page, "Sign out");
+    await page.getByText("crm-integrations console --data").waitFor();
+    await press(page, "Sign in with a passkey");
+  };
+  await signInAgain();
+  const passkeys = page.getByRole("table", { name: "Passkeys" });
+  await passkeys.getByRole("row", { name: /^Work laptop .* (now|ago)/ }).waitFor();
+  await passkeys.getByRole("button", { name: "Remove Work laptop" }).click();
+  await press(page.getByRole("dialog"), "Remove");
+  await success(page, "The passkey is removed.");
+  await signInAgain();
+  await page.getByText("This passkey was removed, or it is from another server.").waitFor();
+  await checkAccessible(page);
+  await checkWidth(page);
 });
 
 for (const change of [{ role: "member" }, { active: false }]) {

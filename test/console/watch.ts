@@ -18,6 +18,9 @@ const reportCsp = `addEventListener("securitypolicyviolation", (event) =>
 /** The browser reports each response with an error status. `errors` has them too. */
 const statusMessage = /^Failed to load resource: the server responded with a status of/;
 
+/** Returns the origin of the server with the host that browsers have passkeys for. */
+export const localhostOf = (origin: string): string => origin.replace("127.0.0.1", "localhost");
+
 /** Watches all pages of a browser profile. */
 export async function watch(context: BrowserContext, origin: string): Promise<Watched> {
   const watched: Watched = { problems: [], errors: [], expected: [] };
@@ -29,7 +32,8 @@ export async function watch(context: BrowserContext, origin: string): Promise<Wa
   });
   context.on("request", (request) => {
     const url = new URL(request.url());
-    if (url.protocol !== "data:" && url.origin !== origin) problems.push(`request to ${url}`);
+    if (url.protocol !== "data:" && ![origin, localhostOf(origin)].includes(url.origin))
+      problems.push(`request to ${url}`);
     if (url.pathname.startsWith("/console/api/")) recorded.add(nameOf(request));
   });
   context.on("requestfailed", (request) => {

@@ -158,9 +158,10 @@ export function fullTenant(tenant: number, at: number): TenantRecords {
       {
         sessions: [{ id: id(3), hash: text, userAgent: text, createdAt: -1, lastUsedAt: at }],
         invitation: { hash: text, createdBy: null, createdAt: at, expiresAt: 253402300799999 },
+        passkeys: [{ id: text, publicKey: text, counter: 1, name: text, createdAt: -1, lastUsedAt: null }],
         ...full(1),
       },
-      { sessions: [], invitation: null, ...bare(2) },
+      { sessions: [], invitation: null, passkeys: [], ...bare(2) },
     ],
   };
 }

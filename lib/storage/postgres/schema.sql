@@ -513,13 +513,14 @@ CREATE TABLE webhook_states (
 );
 CREATE INDEX webhook_states_by_update ON webhook_states (tenant_id, archived, updated_at, id);
 
--- How each user signs in to the console: the hashes of the tokens of sessions and of the invitation. Rows are updated at
--- most once a minute per session.
+-- How each user signs in to the console: the hashes of the tokens of sessions and of the invitation, and passkeys. Rows
+-- are updated at most once a minute per session.
 CREATE TABLE console_access (
   tenant_id   TEXT COLLATE "C" NOT NULL,
   id          TEXT COLLATE "C" NOT NULL,
   sessions    TEXT NOT NULL,
   invitation  TEXT,
+  passkeys    TEXT NOT NULL,
   created_at  BIGINT NOT NULL,
   updated_at  BIGINT NOT NULL,
   archived_at BIGINT,

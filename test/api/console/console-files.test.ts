@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { gunzipSync } from "node:zlib";
+import type { Console } from "../../../lib/console/index.ts";
 import { consoleOrigin, openConsole } from "../../support/console.ts";
 import { verdict } from "../../support/responses.ts";
 
@@ -36,6 +38,31 @@ test("GET of a file with its ETag returns 304", async (t) => {
     assert.equal((await send("GET", path, { headers: { "if-none-match": '"old"' } })).status, 200);
   }
 });
+
+test("GET of a file returns it with gzip if the client accepts that, with another ETag", async (t) => {
+  const { console, send } = await openConsole(t);
+  const plain = await send("GET", "/console.js");
+  for (const [accepted, isCompressed] of [
+    ["gzip, deflate, br", true],
+    ["br;q=1.0, gzip;q=0.8", true],
+    ["gzip;q=0, br", false],
+    ["br", false],
+  ] as const) {
+    const headers = { "accept-encoding": accepted };
+    const { headers: got, ...response } = await fetchFile(console, headers);
+    assert.equal(got.get("content-encoding"), isCompressed ? "gzip" : null, accepted);
+    assert.equal(got.get("vary"), "accept-encoding");
+    assert.equal((isCompressed ? gunzipSync(response.body) : response.body).toString(), plain.text);
+    const etag = got.get("etag") ?? "";
+    assert.equal(etag === plain.headers.get("etag"), !isCompressed);
+    assert.equal((await fetchFile(console, { ...headers, "if-none-match": etag })).status, 304);
+  }
+});
+
+async function fetchFile(console: Console, headers: Readonly<Record<string, string>>) {
+  const response = await console.fetch(new Request(`${consoleOrigin}/console/console.js`, { headers }));
+  return { status: response.status, headers: response.headers, body: Buffer.from(await response.arrayBuffer()) };
+}
 
 test("GET /console redirects to /console/, and HEAD returns no body", async (t) => {
   const { send } = await openConsole(t);

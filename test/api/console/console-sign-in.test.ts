@@ -22,6 +22,7 @@ test("POST /console/session with the token of a link opens a session", async (t)
     user: { id: one.admin, name: "Ana Admin", email: "ana@tenant.test" },
     tenant: { id: one.id, name: "Tenant" },
     expiresAt,
+    passkeys: false,
   };
   assert.deepEqual(dataOf(result), session);
   assert.match(

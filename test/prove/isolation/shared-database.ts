@@ -145,7 +145,8 @@ async function addSession(storage: Storage, tenantId: string): Promise<void> {
   const { id, updatedAt: now } = user ?? assert.fail("no user");
   const session = { id, hash: hashKey(tenantId), userAgent: `Browser of ${tenantId}`, createdAt: now, lastUsedAt: now };
   await storage.commit(tenantId, now, (at) => {
-    const record = { id, sessions: [session], invitation: null, createdAt: now, updatedAt: at, archivedAt: null };
+    const times = { createdAt: now, updatedAt: at, archivedAt: null };
+    const record = { id, sessions: [session], invitation: null, passkeys: [], ...times };
     return [{ op: "insert", kind: "consoleAccess", record }];
   });
 }

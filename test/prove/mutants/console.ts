@@ -5,10 +5,13 @@ const signIn = "lib/console/sign-in.ts";
 const checks = "lib/console/request-checks.ts";
 const create = "lib/console/create-console.ts";
 const token = "lib/console/signed-token.ts";
+const passkeys = "lib/console/passkeys.ts";
+const webauthn = "lib/console/webauthn.ts";
+const access = "lib/console/access-endpoints.ts";
 
 /** Only the admin who was given a link gets in, and only pages of the console act for the admin. */
 export const console = [
-  fault("a link that works twice", signIn, "linkId === undefined ? [] : [linkUse(linkId, at, now)]", "[]", [
+  fault("a link that works twice", signIn, "tokenId === undefined ? [] : [tokenUse(tokenId, at, now)]", "[]", [
     "console-sign-in",
   ]),
   fault(
@@ -80,4 +83,26 @@ export const console = [
     '"crm_console" : "crm_console"',
     ["console-sign-in"],
   ),
+  fault("a challenge that never expires", passkeys, "expiresAt <= context.clock.now()", "false", ["console-passkeys"]),
+  fault("a challenge for a passkey of another user", passkeys, "claims.userId === userId", "true", [
+    "console-passkeys",
+  ]),
+  fault("a challenge of another origin", passkeys, "claims.origin === origin ?", "true ?", ["console-passkeys"]),
+  fault("a passkey without its counter", passkeys, "counter <= used.counter", "false", ["console-passkeys"]),
+  fault(
+    "a passkey without user verification",
+    webauthn,
+    "requireUserVerification: true",
+    "requireUserVerification: false",
+    ["console-passkeys"],
+  ),
+  fault("a passkey over http", webauthn, 'protocol !== "https:" && !isLocal', "false", ["console-passkeys"]),
+  fault(
+    "a challenge that adds a passkey twice",
+    access,
+    "tokenUseId(challengeId))) !== undefined",
+    "tokenUseId(challengeId))) === null",
+    ["console-passkeys"],
+  ),
+  fault("a passkey that another admin adds", access, "userId !== call.caller.userId", "false", ["console-passkeys"]),
 ];

@@ -1,0 +1,55 @@
+import {
+  type AuthenticationResponseJSON,
+  browserSupportsWebAuthn,
+  type PublicKeyCredentialCreationOptionsJSON,
+  type PublicKeyCredentialRequestOptionsJSON,
+  type RegistrationResponseJSON,
+  startAuthentication,
+  startRegistration,
+} from "@simplewebauthn/browser";
+import { CallError, call, type Session } from "./api.ts";
+
+/** The options for both functions of `navigator.credentials`. */
+type Options = {
+  readonly get: PublicKeyCredentialRequestOptionsJSON;
+  readonly create?: PublicKeyCredentialCreationOptionsJSON;
+};
+
+/** Whether this browser has passkeys. */
+export const hasPasskeys: boolean = isSecureContext && browserSupportsWebAuthn();
+
+const readOptions = async (): Promise<Options> => (await call<Options>("POST", "passkey-options")).data;
+
+/** Signs in with a passkey that the user chooses. @throws CallError */
+export async function signInWithPasskey(): Promise<Session> {
+  const { get } = await readOptions();
+  const { id, response } = await ask<AuthenticationResponseJSON>(() => startAuthentication({ optionsJSON: get }));
+  const { clientDataJSON, authenticatorData, signature, userHandle } = response;
+  const passkey = { id, clientDataJSON, authenticatorData, signature, userHandle };
+  return (await call<Session>("POST", "session", { body: { passkey } })).data;
+}
+
+/** Creates a passkey of the signed-in user. `url` is that of the console access of the user. @throws CallError */
+export async function addPasskey(url: string, name: string): Promise<void> {
+  const { create } = await readOptions();
+  if (create === undefined) return;
+  const { id, response } = await ask<RegistrationResponseJSON>(() => startRegistration({ optionsJSON: create }));
+  const { clientDataJSON, authenticatorData } = response;
+  await call("POST", `${url}/passkeys`, { body: { name, passkey: { id, clientDataJSON, authenticatorData } } });
+}
+
+/** The reasons of the errors of a browser. Others have only its message. */
+const reasons: Readonly<Record<string, string>> = {
+  NotAllowedError: "passkey_canceled",
+  AbortError: "passkey_canceled",
+  InvalidStateError: "passkey_known",
+};
+
+async function ask<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    const { name, message } = error as Error;
+    throw new CallError(0, { error: { code: "unexpected", message, details: { reason: reasons[name] } } }, null);
+  }
+}

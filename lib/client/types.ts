@@ -2132,6 +2132,11 @@ export type Operations = {
     readonly query?: WithCursor<HistoryQuery>;
     readonly result: PageBody<Event>;
   };
+  readonly adminReorderStages: {
+    readonly params: IdParams;
+    readonly body: { readonly stageIds: readonly string[]; readonly tenantId?: string };
+    readonly result: Envelope<readonly AdminStage[]>;
+  };
   readonly adminListCustomFields: {
     readonly query?: WithCursor<AdminCustomFieldQuery>;
     readonly result: PageBody<AdminCustomField>;

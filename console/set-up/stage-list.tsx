@@ -26,7 +26,9 @@ export function StageList({ pipeline }: { readonly pipeline: CrmRecord }) {
     ]);
     return { stages: stages.toSorted(byText("order")), rules, context };
   }, pipeline.id);
-  const move = useAction(saveOrder);
+  const move = useAction((stageIds: readonly string[]) =>
+    call("POST", `api/admin/pipelines/${pipeline.id}/reorder-stages`, { body: { stageIds } }),
+  );
   const [message, setMessage] = useState("");
   const moveFocus = useMoveFocus();
   const { stages = [], rules = [], context } = loaded.value ?? {};
@@ -64,7 +66,7 @@ export function StageList({ pipeline }: { readonly pipeline: CrmRecord }) {
                 onMove={async (to) => {
                   if (move.isRunning) return;
                   setMessage("");
-                  const isDone = await move.run(stages, moveItem(stages, index, to));
+                  const isDone = await move.run(moveItem(stages, index, to).map(({ id }) => id));
                   resetCatalog();
                   loaded.reload();
                   if (isDone) setMessage(text.moved(String(stage.name), to + 1));
@@ -111,16 +113,4 @@ export function StageList({ pipeline }: { readonly pipeline: CrmRecord }) {
 /** Returns the rules that apply to a stage, those for some statuses too. */
 function rulesOf(stageId: string, rules: readonly CrmRecord[]): readonly CrmRecord[] {
   return rules.filter(({ when }) => (when as { stageIds?: readonly string[] } | null)?.stageIds?.includes(stageId));
-}
-
-/** Gives the stages the order of a list. Changes as few stages as possible. */
-async function saveOrder(before: readonly CrmRecord[], after: readonly CrmRecord[]): Promise<true> {
-  const orders = before.map(({ order }) => Number(order));
-  const isDistinct = new Set(orders).size === orders.length;
-  for (const [index, stage] of after.entries()) {
-    const order = isDistinct ? orders[index] : index + 1;
-    if (order === stage.order) continue;
-    await call("PATCH", `api/admin/stages/${stage.id}`, { body: { order }, ifMatch: stage.updatedAt });
-  }
-  return true;
 }

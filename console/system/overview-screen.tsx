@@ -12,7 +12,7 @@ import { useLoad } from "../ui/load.ts";
 import { ErrorNotice, Loading } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { Table } from "../ui/table.tsx";
-import { RelativeTime } from "../ui/time.tsx";
+import { formatTime, RelativeTime } from "../ui/time.tsx";
 import { byPeriod, Chart, lastDay } from "./charts.tsx";
 import { type Integration, type Overview, problemsOf, toIntegrations } from "./overview.ts";
 import type { System } from "./system-screen.tsx";
@@ -79,10 +79,28 @@ function RequestCharts({ hours }: Pick<Overview, "hours">) {
       <h2>{text.lastDay}</h2>
       <div class="charts">
         {chart(text.requests, ({ count }) => count)}
-        {chart(texts.system.errors, ({ clientErrors, serverErrors }) => clientErrors + serverErrors)}
+        {chart(texts.system.errors, failuresOf)}
       </div>
+      <details>
+        <summary>{text.byHour}</summary>
+        <Table
+          caption={text.byHour}
+          rows={requests}
+          keyOf={({ at }) => at}
+          empty={text.noRequests}
+          columns={[
+            { label: text.hour, render: ({ at }) => formatTime(at) },
+            { label: text.requests, isNumeric: true, render: ({ count }) => displayNumber(count) },
+            { label: texts.system.errors, isNumeric: true, render: (hour) => displayNumber(failuresOf(hour)) },
+          ]}
+        />
+      </details>
     </section>
   );
+}
+
+function failuresOf({ clientErrors, serverErrors }: RequestTotal): number {
+  return clientErrors + serverErrors;
 }
 
 function Attention({ overview }: { readonly overview: Overview }) {

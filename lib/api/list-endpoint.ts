@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { formatDateTime, queryDateTime } from "../model/date-time.ts";
 import { ApiError } from "../model/errors.ts";
 import type { Kind } from "../model/kinds.ts";
+import { joinList } from "../model/query-list.ts";
 import { RawJson } from "../model/record-json.ts";
 import { jsonSchema, queryBoolean, queryInteger } from "../model/scalars.ts";
 import { queryWords } from "../model/search-words.ts";
@@ -171,10 +172,10 @@ function toStorageQuery(
 
 /** Returns the filters as query parameters. Equal values have equal texts. */
 function toTexts(filters: Filters): Record<string, string> {
-  const entries = Object.entries(filters).map(([name, value]) => [
-    name,
-    typeof value === "number" ? (formatDateTime(value) ?? "") : String(value),
-  ]);
+  const entries = Object.entries(filters).map(([name, value]) => {
+    if (typeof value === "number") return [name, formatDateTime(value) ?? ""];
+    return [name, typeof value === "object" ? joinList(value) : String(value)];
+  });
   return Object.fromEntries(entries);
 }
 

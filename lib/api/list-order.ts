@@ -3,6 +3,7 @@ import { ApiError, type ErrorCode, type FieldError, validationError } from "../m
 import type { Kind } from "../model/kinds.ts";
 import type { Model } from "../model/model.ts";
 import { jsonSchema } from "../model/scalars.ts";
+import { keysFilterOf, type Query } from "../storage/query.ts";
 import { maxSortedRecords, type Sort, type SortField, sortKey } from "../storage/sort.ts";
 import { SearchOff, TooManyMatches } from "../storage/storage.ts";
 import { type CursorPosition, filterError, mismatch } from "./cursor.ts";
@@ -79,15 +80,18 @@ export function toListError(error: unknown, parameters: Readonly<Record<string, 
   if (error instanceof SearchOff) return searchOffError(error);
   if (!(error instanceof TooManyMatches)) return error;
   const max = maxSortedRecords.toLocaleString("en-US");
+  const keys = keysFilterOf({ where: parameters as NonNullable<Query["where"]> });
   const byCreation = /createdAt$/.test(String(parameters.order)) ? ", remove all filters" : "";
-  const problem: FieldError =
-    parameters.q === undefined
-      ? {
-          path: "?order",
-          code: "out_of_range",
-          message: `order can't be ${parameters.order} for more than ${max} records. Add a filter${byCreation}, or use updatedAt or -updatedAt.`,
-        }
-      : { path: "?q", code: "out_of_range", message: `q matches more than ${max} records. Use more or longer words.` };
+  const [name, rest] =
+    parameters.q !== undefined
+      ? ["q", `matches more than ${max} records. Use more or longer words.`]
+      : keys !== undefined
+        ? [keys, `matches more than ${max} records. Send fewer values, or a single one as ${keys.slice(0, -1)}.`]
+        : [
+            "order",
+            `can't be ${parameters.order} for more than ${max} records. Add a filter${byCreation}, or use updatedAt or -updatedAt.`,
+          ];
+  const problem: FieldError = { path: `?${name}`, code: "out_of_range", message: `${name} ${rest}` };
   return validationError([{ kind: "rule", problem }]);
 }
 

@@ -163,7 +163,13 @@ function parseJson(text: string): unknown {
 
 function toQueryString(query: NonNullable<RequestOptions["query"]>): string {
   const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.append(name, String(value));
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined) parameters.append(name, typeof value === "object" ? joinList(value) : String(value));
   const text = parameters.toString();
   return text === "" ? "" : `?${text}`;
+}
+
+/** A backslash marks a comma or a backslash in a value. */
+function joinList(values: readonly string[]): string {
+  return values.map((value) => value.replace(/[\\,]/g, "\\$&")).join(",");
 }

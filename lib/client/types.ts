@@ -1631,9 +1631,11 @@ export type AccountQuery = ListQuery & {
   readonly ids?: readonly string[];
   readonly q?: string;
   readonly name?: string;
+  readonly names?: readonly string[];
   readonly ownerId?: string;
   readonly phone?: string;
   readonly externalId?: string;
+  readonly externalIds?: readonly string[];
   readonly order?: "updatedAt" | "-updatedAt" | "createdAt" | "-createdAt" | "name" | "-name";
 };
 
@@ -1645,10 +1647,12 @@ export type ContactQuery = ListQuery & {
   readonly ids?: readonly string[];
   readonly q?: string;
   readonly email?: string;
+  readonly emails?: readonly string[];
   readonly accountId?: string;
   readonly ownerId?: string;
   readonly phone?: string;
   readonly externalId?: string;
+  readonly externalIds?: readonly string[];
   readonly order?: "updatedAt" | "-updatedAt" | "createdAt" | "-createdAt" | "name" | "-name";
 };
 
@@ -1663,6 +1667,7 @@ export type OpportunityQuery = ListQuery & {
   readonly contactId?: string;
   readonly ownerId?: string;
   readonly externalId?: string;
+  readonly externalIds?: readonly string[];
   readonly order?: "updatedAt" | "-updatedAt" | "createdAt" | "-createdAt" | "name" | "-name";
 };
 
@@ -1681,6 +1686,7 @@ export type NoteQuery = ListQuery & {
   readonly relatedToId?: string;
   readonly authorId?: string;
   readonly externalId?: string;
+  readonly externalIds?: readonly string[];
   readonly order?: "updatedAt" | "-updatedAt" | "createdAt" | "-createdAt" | "occurredAt" | "-occurredAt";
 };
 
@@ -2125,6 +2131,11 @@ export type Operations = {
     readonly params: IdParams;
     readonly query?: WithCursor<HistoryQuery>;
     readonly result: PageBody<Event>;
+  };
+  readonly adminReorderStages: {
+    readonly params: IdParams;
+    readonly body: { readonly stageIds: readonly string[]; readonly tenantId?: string };
+    readonly result: Envelope<readonly AdminStage[]>;
   };
   readonly adminListCustomFields: {
     readonly query?: WithCursor<AdminCustomFieldQuery>;

@@ -1,7 +1,7 @@
 import { resource } from "../api/resource.ts";
 import { account } from "../model/account.ts";
 import { describe, nonEmptyText, uuid } from "../model/scalars.ts";
-import { idsFilter, phoneFilter, wordsFilter } from "./filters.ts";
+import { externalIdsFilter, idsFilter, namesFilter, phoneFilter, wordsFilter } from "./filters.ts";
 
 const name = describe(
   nonEmptyText(255),
@@ -11,7 +11,16 @@ const name = describe(
 /** The endpoints of accounts. */
 export const accounts = resource({
   model: account,
-  filters: { ids: idsFilter, q: wordsFilter, name, ownerId: uuid, phone: phoneFilter, externalId: nonEmptyText(255) },
+  filters: {
+    ids: idsFilter,
+    q: wordsFilter,
+    name,
+    names: namesFilter,
+    ownerId: uuid,
+    phone: phoneFilter,
+    externalId: nonEmptyText(255),
+    externalIds: externalIdsFilter,
+  },
   example: {
     id: "01945eff-a5c0-7ce2-b439-160e7d883d6c",
     create: {

@@ -1,7 +1,7 @@
 import { resource } from "../api/resource.ts";
 import { contact } from "../model/contact.ts";
 import { describe, nonEmptyText, queryEmail, uuid } from "../model/scalars.ts";
-import { idsFilter, phoneFilter, wordsFilter } from "./filters.ts";
+import { emailsFilter, externalIdsFilter, idsFilter, phoneFilter, wordsFilter } from "./filters.ts";
 
 const address = describe(
   queryEmail,
@@ -15,10 +15,12 @@ export const contacts = resource({
     ids: idsFilter,
     q: wordsFilter,
     email: address,
+    emails: emailsFilter,
     accountId: uuid,
     ownerId: uuid,
     phone: phoneFilter,
     externalId: nonEmptyText(255),
+    externalIds: externalIdsFilter,
   },
   example: {
     id: "01945eff-a5c0-732a-93b1-33d2195a9dee",

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { phoneDigits } from "../model/normalize.ts";
-import { describe, jsonSchema, nonEmptyText, queryList, refine, text, uuid } from "../model/scalars.ts";
+import { describe, jsonSchema, nonEmptyText, queryEmail, queryList, refine, text, uuid } from "../model/scalars.ts";
 import { queryWords } from "../model/search-words.ts";
 
 /** A filter of IDs, separated by commas. */
@@ -8,6 +8,23 @@ export const idsFilter = describe(
   queryList(uuid, 100),
   "Only the records with these IDs: 1 to 100 UUIDs, separated by commas. Unknown IDs are ignored.",
 );
+
+function keysFilter<S extends v.GenericSchema>(item: S, plural: string) {
+  return describe(
+    queryList(item, 100),
+    `Only the records with one of these ${plural}: 1 to 100, separated by commas. Write \`\\,\` for a comma in a value, and ` +
+      "`\\\\` for a backslash. Unknown values are ignored.",
+  );
+}
+
+/** A filter of external IDs, separated by commas. */
+export const externalIdsFilter = keysFilter(nonEmptyText(255), "external IDs");
+
+/** A filter of email addresses, separated by commas. */
+export const emailsFilter = keysFilter(queryEmail, "email addresses");
+
+/** A filter of names, separated by commas. */
+export const namesFilter = keysFilter(nonEmptyText(255), "names");
 
 /** A filter of phone numbers. Its output consists of digits. */
 export const phoneFilter = v.pipe(

@@ -1,7 +1,7 @@
 import { resource } from "../api/resource.ts";
 import { note } from "../model/note.ts";
 import { describe, nonEmptyText, uuid } from "../model/scalars.ts";
-import { idsFilter } from "./filters.ts";
+import { externalIdsFilter, idsFilter } from "./filters.ts";
 
 /** The endpoints of notes. */
 export const notes = resource<string | null>({
@@ -11,6 +11,7 @@ export const notes = resource<string | null>({
     relatedToId: describe(uuid, "Only notes of the record with this ID, of any type."),
     authorId: uuid,
     externalId: nonEmptyText(255),
+    externalIds: externalIdsFilter,
   },
   example: {
     id: "019980f4-0652-717a-bfbd-5a293a18bb42",

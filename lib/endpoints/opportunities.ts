@@ -16,7 +16,7 @@ import type { FieldValues } from "../model/model.ts";
 import { type Opportunity, opportunity, opportunityStatuses } from "../model/opportunity.ts";
 import { defaultPipeline, type Pipeline, type Stage, sortStages } from "../model/pipeline.ts";
 import { describe, nonEmptyText, uuid } from "../model/scalars.ts";
-import { idsFilter, wordsFilter } from "./filters.ts";
+import { externalIdsFilter, idsFilter, wordsFilter } from "./filters.ts";
 
 /** An opportunity is open, won or lost, and has a stage of a pipeline. */
 export const opportunityDefinition: ResourceDefinition<StageChoices> = {
@@ -31,6 +31,7 @@ export const opportunityDefinition: ResourceDefinition<StageChoices> = {
     contactId: describe(uuid, "Only opportunities with this contact."),
     ownerId: uuid,
     externalId: nonEmptyText(255),
+    externalIds: externalIdsFilter,
   },
   createErrors: ["conflict"],
   example: {

@@ -19,6 +19,7 @@ import { user } from "../model/user.ts";
 import { assertAdminRemains, assertNotRequired, assertTypeOfKey } from "./set-up-conflicts.ts";
 import { setUpIntegrations } from "./set-up-integrations.ts";
 import { setUpPipelines, setUpTag } from "./set-up-pipelines.ts";
+import { stageOrder } from "./stage-order.ts";
 
 const toIssues = (errors: readonly FieldError[]): ValidationIssue[] =>
   errors.map((problem) => ({ kind: "rule", problem }));
@@ -151,6 +152,7 @@ const grantEndpoints = setUpResource(
 export const setUp: readonly Endpoint[] = [
   ...userEndpoints,
   ...setUpPipelines,
+  stageOrder,
   ...customFieldEndpoints,
   ...ruleEndpoints,
   ...setUpIntegrations,

@@ -26,7 +26,10 @@ export function parameterText(name: string, parameter: string): string {
 }
 
 /** Parameters of lists that aren't filters of one entity. */
-const notFilters = ["limit", "cursor", "order", "q", "updatedSince", "ids", "includeArchived"];
+const notFilters = [
+  ...["limit", "cursor", "order", "q", "updatedSince", "includeArchived"],
+  ...["ids", "names", "emails", "externalIds"],
+];
 
 /** Returns the filters of the list of each entity, such as `task: status, assignedTo`. */
 export function filterText(entities: readonly (keyof typeof entityModels)[]): string {

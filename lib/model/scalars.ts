@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import type { FieldError } from "./errors.ts";
+import { splitList } from "./query-list.ts";
 
 /**
  * Returns a valibot check that reports a field error code. The message is a predicate, "must be …", without a full stop,
@@ -129,9 +130,9 @@ export function listOf<S extends v.GenericSchema>(item: S, maxEntries: number, m
   return v.pipe({ ...list, "~run": run }, jsonSchema({ maxItems: maxEntries }), bound);
 }
 
-/** Returns the schema of a query parameter with values separated by commas. */
+/** Returns the schema of a query parameter with values separated by commas, see `splitList`. */
 export function queryList<S extends v.GenericSchema>(item: S, maxEntries: number) {
-  const split = v.transform((value: string): unknown => value.split(","));
+  const split = v.transform((value: string): unknown => splitList(value));
   const list = v.pipe(v.string(), split, listOf(item, maxEntries, "must be a list"), jsonSchema({ minItems: 1 }));
   // `validate` finds the options of an item there.
   return Object.assign(list, { item });

@@ -2,6 +2,7 @@ import { type Kind, models } from "../model/kinds.ts";
 import type { BaseRecord, Model } from "../model/model.ts";
 import { matchesPhone, phoneKey } from "../model/normalize.ts";
 import { searchWords } from "../model/search-words.ts";
+import { listFilters } from "./query.ts";
 import { compareSorted, isAfter } from "./sort.ts";
 import type { Position, Query } from "./storage.ts";
 
@@ -19,10 +20,10 @@ export function matchesQuery(
   if (sort !== undefined && !isAfter(sort, record)) return false;
   if (words.length > 0 && matchWords(record, words) === undefined) return false;
   return Object.entries(where).every(([field, wanted]) => {
-    if (field === "ids") return (wanted as readonly string[]).includes(record.id);
     if (isPhone(kind, field)) return matchesPhone(String(record[field] ?? ""), String(wanted));
-    const key = normalizeValue(kind, field, wanted);
-    return filterValues(record, field).some((value) => normalizeValue(kind, field, value) === key);
+    const compared = listFilters[field] ?? field;
+    const keys = [wanted].flat().map((value) => normalizeValue(kind, compared, value));
+    return filterValues(record, compared).some((value) => keys.includes(normalizeValue(kind, compared, value)));
   });
 }
 

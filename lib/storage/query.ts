@@ -4,10 +4,24 @@ import type { Sort } from "./sort.ts";
 /** A position in a list. Lists are sorted by `updatedAt`, then `id`, unless they have another order. */
 export type Position = { readonly updatedAt: number; readonly id: string };
 
+/** Filters with a list of values, and the field that must have one of them. */
+export const listFilters: Readonly<Record<string, string>> = {
+  ids: "id",
+  names: "name",
+  emails: "email",
+  externalIds: "externalId",
+};
+
+/** Returns the filter with a list of values that several records can share. Its matches are sorted. */
+export function keysFilterOf({ where = {} }: Pick<Query, "where">): string | undefined {
+  return Object.keys(where).find((field) => field !== "ids" && Object.hasOwn(listFilters, field));
+}
+
 export type Query = {
   /**
    * Values that fields must be equal to. Unique fields are compared after normalization. To filter a list of IDs, use
-   * the singular: `contactId` must be one of the `contactIds`. `ids` is a list of IDs: the `id` must be one of them.
+   * the singular: `contactId` must be one of the `contactIds`. For a filter of `listFilters`, the field must have one of
+   * the values.
    * `phone` compares digits: see `matchesPhone`. Events have no filters.
    */
   readonly where?: Readonly<Record<string, string | number | boolean | readonly string[]>>;

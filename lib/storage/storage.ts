@@ -55,8 +55,8 @@ export interface Storage {
   getJson(tenant: string, kind: Kind, id: string): Promise<string | undefined>;
   /**
    * Returns records sorted by `updatedAt`, then `id`, or in the order `sort`. Each call reads one snapshot.
-   * @throws TooManyMatches if more than 5,000 records (`maxSortedRecords`) match the words, or the list in another order
-   * than by `updatedAt`, or by `createdAt` without filters. A storage may sort more.
+   * @throws TooManyMatches if more than 5,000 records (`maxSortedRecords`) match the words, a list of keys, or the list in
+   * another order than by `updatedAt`, or by `createdAt` without filters. A storage may sort more.
    * @throws SearchOff for words, if the storage has no search index
    */
   list<K extends Kind>(tenant: string, kind: K, query: Query): Promise<readonly Records[K][]>;

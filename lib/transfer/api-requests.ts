@@ -1,8 +1,9 @@
 import type { BatchItemResult } from "../client/collection.ts";
+import { joinList } from "../model/query-list.ts";
 import type { CustomField } from "./column-target.ts";
 import { collections, type Entity } from "./entities.ts";
 import type { SendBatch } from "./import-types.ts";
-import type { Named } from "./record-index.ts";
+import { matchRecords, type Named } from "./record-index.ts";
 import type { RecordFinder } from "./reference-resolver.ts";
 
 /** A record as JSON of the API. */
@@ -28,12 +29,16 @@ export type TransferRequest = (
 
 /** Parallel requests. */
 const maxParallel = 4;
-/** The most IDs that one request can have. */
-const maxIds = 100;
+/** The most values that one request can have. */
+const maxValues = 100;
+/** The most characters of the values of one request. Servers limit the length of a URL. */
+const maxValueLength = 4_000;
+/** The most UTF-16 units of a value that a record can have: 255 characters. */
+const maxUnits = 510;
 /** The most records per value. */
 const maxFound = 4;
-/** The most records of a kind that are read to find many values. It takes 100 requests. */
-const maxEvery = 20_000;
+/** The most records of one request. */
+const maxRecords = 200;
 
 /** Reads the custom fields of an entity. Tasks and notes have none. */
 export async function listCustomFields(
@@ -88,39 +93,66 @@ export function recordFinder(request: TransferRequest): RecordFinder {
     },
     async by(kind, field, values) {
       const path = `/${collections[kind as Entity]}`;
-      if (field === "id") return findByIds(request, path, values);
-      return inParallel(values, (value) => findBy(request, path, { [field]: value, limit: maxFound }));
-    },
-    async every(kind) {
-      const records = new Map<string, Named>();
-      for await (const page of readPages(request, kind as Entity, {})) {
-        for (const { id, name, email, externalId } of page as unknown as readonly Required<Named>[])
-          records.set(id, { id, name, email, externalId });
-        if (records.size > maxEvery) return undefined;
-      }
-      return [...records.values()];
+      const wanted = new Set(values.filter((value) => isFilterValue(field, value)));
+      const found = await inParallel(partsOf([...wanted]), (part) => findAny(request, path, field, part));
+      // Two parts can have different spellings of one value.
+      const records = [...new Map(found.flat().map((record) => [record.id, record])).values()];
+      return matchRecords(records, field, values).map((matches) => matches.slice(0, maxFound));
     },
   };
 }
 
-async function findByIds(request: TransferRequest, path: string, values: readonly string[]) {
-  const ids = [...new Set(values.map((id) => id.toLowerCase()))].filter((id) => /^[0-9a-f-]{36}$/.test(id));
-  const parts = Array.from({ length: Math.ceil(ids.length / maxIds) }, (_, part) =>
-    ids.slice(part * maxIds, (part + 1) * maxIds).join(","),
-  );
-  const found = await inParallel(parts, (part) => findBy(request, path, { ids: part, limit: maxIds }));
-  const byId = new Map(found.flat().map((record) => [record.id, record]));
-  return values.map((id) => byId.get(id.toLowerCase()) ?? []).map((each) => [each].flat());
+const forms: Readonly<Record<string, RegExp>> = {
+  id: /^[0-9a-f-]{36}$/i,
+  email: /^\s*[^\s@]+@[^\s@.]+(\.[^\s@.]+)+\s*$/,
+};
+
+/** Returns whether the filter of a field accepts a value, except in rare cases. */
+function isFilterValue(field: string, value: string): boolean {
+  return (forms[field] ?? /\S/).test(value) && value.length <= maxUnits;
 }
 
-/** Returns no records if the filter rejects the value, such as text that isn't an email address. */
-async function findBy(request: TransferRequest, path: string, query: TransferQuery): Promise<readonly Named[]> {
-  try {
-    return await getData(request, path, query);
-  } catch (error) {
-    if ((error as { status?: unknown }).status === 400) return [];
-    throw error;
+/** Splits values into parts that one request can have. */
+function partsOf(values: readonly string[]): readonly (readonly string[])[] {
+  const parts: string[][] = [];
+  let length = 0;
+  for (const value of values) {
+    const own = encodeURIComponent(value.toWellFormed()).length;
+    length += own;
+    const last = parts.at(-1);
+    if (last !== undefined && last.length < maxValues && length <= maxValueLength) last.push(value);
+    else {
+      parts.push([value]);
+      length = own;
+    }
   }
+  return parts;
+}
+
+/**
+ * Returns the records with one of the values, at least `maxFound` for each value if it has more. Sends the halves if not
+ * all records fit into a response, or if the filter rejects a value.
+ */
+async function findAny(
+  request: TransferRequest,
+  path: string,
+  field: string,
+  values: readonly string[],
+): Promise<readonly Named[]> {
+  const [only = "", ...more] = values;
+  const filter = more.length === 0 && field !== "id" ? { [field]: only } : { [`${field}s`]: joinList(values) };
+  const limit = more.length === 0 ? maxFound : maxRecords;
+  try {
+    const { body } = await request("GET", path, { query: { ...filter, limit } });
+    const { data, nextCursor } = body as { readonly data: readonly Named[]; readonly nextCursor: string | null };
+    if (nextCursor === null || more.length === 0) return data;
+  } catch (error) {
+    if (![400, 422].includes((error as { status?: number }).status ?? 0)) throw error;
+    if (more.length === 0) return [];
+  }
+  const middle = Math.ceil(values.length / 2);
+  const halves = [values.slice(0, middle), values.slice(middle)];
+  return (await inParallel(halves, (half) => findAny(request, path, field, half))).flat();
 }
 
 /** Yields all records of an entity in pages, oldest change first. A record that changes during it is returned again. */

@@ -9,30 +9,26 @@ export type Named = {
   readonly pipelineId?: string;
 };
 
-/** Finds records by their values as the API compares them. */
-export class RecordIndex {
-  readonly #records = new Map<string, Named[]>();
-
-  constructor(records: readonly Named[], fields: readonly string[]) {
-    for (const record of records) {
-      for (const field of fields) {
-        const value = (record as Readonly<Record<string, unknown>>)[field];
-        if (typeof value !== "string") continue;
-        const key = keyOf(field, value);
-        const same = this.#records.get(key);
-        if (same === undefined) this.#records.set(key, [record]);
-        else same.push(record);
-      }
-    }
+/** Returns for each value the records that have it in the field, as the API compares them. */
+export function matchRecords(
+  records: readonly Named[],
+  field: string,
+  values: readonly string[],
+): readonly (readonly Named[])[] {
+  const normalize = normalizers[field] ?? String;
+  const byKey = new Map<string, Named[]>();
+  for (const record of records) {
+    const value = (record as Readonly<Record<string, unknown>>)[field];
+    if (typeof value !== "string") continue;
+    const same = byKey.get(normalize(value));
+    if (same === undefined) byKey.set(normalize(value), [record]);
+    else same.push(record);
   }
-
-  /** Returns for each value the records that have it in the field. */
-  find(field: string, values: readonly string[]): readonly (readonly Named[])[] {
-    return values.map((value) => this.#records.get(keyOf(field, value)) ?? []);
-  }
+  return values.map((value) => byKey.get(normalize(value)) ?? []);
 }
 
-function keyOf(field: string, value: string): string {
-  const normalize = field === "email" ? normalizeEmail : field === "name" ? normalizeName : String;
-  return `${field} ${normalize(value)}`;
-}
+const normalizers: Readonly<Record<string, (value: string) => string>> = {
+  id: (id) => id.toLowerCase(),
+  email: normalizeEmail,
+  name: normalizeName,
+};

@@ -1,7 +1,7 @@
 import { normalizeEmail, normalizeName } from "../model/normalize.ts";
 import type { ColumnTarget } from "./column-target.ts";
 import { lookupFieldsOf } from "./entities.ts";
-import { type Named, RecordIndex } from "./record-index.ts";
+import type { Named } from "./record-index.ts";
 import type { RowError } from "./row-errors.ts";
 import type { TargetValue } from "./row-values.ts";
 
@@ -11,8 +11,6 @@ export type RecordFinder = {
   all(kind: string): Promise<readonly Named[]>;
   /** Returns for each value the records that have it in the field, at most 4. The field can be `id`. */
   by(kind: string, field: string, values: readonly string[]): Promise<readonly (readonly Named[])[]>;
-  /** Returns all records of a kind, or undefined if there are too many to read. Without it, `by` finds each value. */
-  every?(kind: string): Promise<readonly Named[] | undefined>;
 };
 
 /** Kinds whose records are all read at once. */
@@ -21,8 +19,6 @@ const smallKinds = ["user", "pipeline", "stage"];
 const idForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Candidates in a message. */
 const maxCandidates = 3;
-/** If a batch has more values of a kind, all records of the kind are read. */
-const maxLookups = 50;
 /** Values whose records are remembered, so that memory use doesn't depend on the size of the file. */
 const maxKnown = 10_000;
 
@@ -33,8 +29,6 @@ export class ReferenceResolver {
   readonly #all = new Map<string, readonly Named[]>();
   /** Records by kind, field and value. */
   readonly #known = new Map<string, readonly Named[]>();
-  /** Records by field and normalized value, of kinds that are read completely. Undefined if there are too many. */
-  readonly #indexes = new Map<string, RecordIndex | undefined>();
 
   constructor(find: RecordFinder) {
     this.#find = find;
@@ -62,13 +56,7 @@ export class ReferenceResolver {
 
   async #loadBy(kind: string, field: string, texts: readonly string[]): Promise<void> {
     const missing = texts.filter((text) => !this.#known.has(`${kind} ${field} ${text}`));
-    if (missing.length > maxLookups && !this.#indexes.has(kind)) {
-      const records = await this.#find.every?.(kind);
-      this.#indexes.set(kind, records && new RecordIndex(records, lookupFieldsOf(kind)));
-    }
-    const index = this.#indexes.get(kind);
-    const find = (): Promise<readonly (readonly Named[])[]> => this.#find.by(kind, field, missing);
-    const found = missing.length === 0 ? [] : (index?.find(field, missing) ?? (await find()));
+    const found = missing.length === 0 ? [] : await this.#find.by(kind, field, missing);
     for (const [index, text] of missing.entries()) this.#known.set(`${kind} ${field} ${text}`, found[index] ?? []);
   }
 

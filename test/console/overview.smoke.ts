@@ -35,6 +35,12 @@ consoleTest("the overview counts records and names what needs attention", async 
   await settle(page);
   await page.getByRole("link", { name: /^Night job: an API key expires on / }).waitFor();
   await page.getByRole("figure").filter({ hasText: "Requests with errors: 1" }).waitFor();
+  await page.getByText("Requests by hour").first().click();
+  const errors = page.getByRole("table", { name: "Requests by hour" }).locator('td[data-label="Requests with errors"]');
+  assert.equal(
+    (await errors.allInnerTexts()).reduce((sum, each) => sum + Number(each), 0),
+    1,
+  );
   await checkAccessible(page);
   await checkWidth(page);
   await page.getByRole("link", { name: "Night job: 1 of 1 requests failed in the last 24 hours." }).click();

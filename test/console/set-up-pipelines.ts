@@ -47,7 +47,9 @@ export function testPipelines(consoleTest: DeclareTest): void {
     await save(page);
     await page.getByRole("link", { name: "Back to the pipeline" }).click();
     await screen(page, "Rentals");
+    const reordered = page.waitForRequest(/\/reorder-stages$/);
     await press(stages, "Move Offer up");
+    await reordered;
     await stages.getByText("Offer is now stage 2.").waitFor();
     assert.deepEqual(await readStages(), ["Request", "Offer", "Signed"]);
     await checkAccessible(page);

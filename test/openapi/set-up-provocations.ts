@@ -86,6 +86,7 @@ export const setUpProvocations: Readonly<Record<string, Provoke>> = {
   "adminCreateStage duplicate": withBody({ name: "lead" }),
   "adminUpdateStage duplicate": withBody({ name: "offer" }),
   "adminRestoreStage duplicate": withBody({ name: "offer" }),
+  "adminReorderStages validation_error": withBody({ stageIds: [] }),
   "adminCreateCustomField duplicate": (send, endpoint) => sendSetUp(send, endpoint, "POST", "custom-fields", sites),
   "adminArchiveCustomField conflict": async (send, endpoint) => {
     await sendSetUp(send, endpoint, "POST", "rules", { entity: "account", field: "customFields.sites" });

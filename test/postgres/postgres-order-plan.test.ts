@@ -12,8 +12,10 @@ import { freshAddress } from "../support/postgres-databases.ts";
 import { noPostgres } from "../support/postgres-server.ts";
 
 const fillSql: Readonly<Record<string, string>> = {
-  contact: `INSERT INTO contacts (tenant_id, id, name, custom_fields, created_at, updated_at, json)
-    SELECT $1, lpad(i::text, 36, '0'), 'Person ' || i * 7919 % 20011, '{}', i, i, '{}' FROM generate_series(1, $2::int) i`,
+  contact: `INSERT INTO contacts
+      (tenant_id, id, name, email, email_key, external_id, custom_fields, created_at, updated_at, json)
+    SELECT $1, lpad(i::text, 36, '0'), 'Person ' || i * 7919 % 20011, i || '@x.test', i || '@x.test', i / 2, '{}', i, i, '{}'
+    FROM generate_series(1, $2::int) i`,
   task: `INSERT INTO tasks (tenant_id, id, title, priority, status, due_date, created_at, updated_at, json)
     SELECT $1, lpad(i::text, 36, '0'), 'Task', 'low', 'pending', nullif(i % 100, 0), i, i, '{}'
     FROM generate_series(1, $2::int) i`,
@@ -26,7 +28,12 @@ const cases: readonly (readonly [Kind, SortField | undefined, key: string | numb
   ["task", "createdAt", 9_000, "tasks_by_creation"],
 ];
 
-test("a list without filters scans the index of its order from its position", {
+const keyCases = [
+  ["emails", "contacts_email_taken"],
+  ["externalIds", "contacts_by_external_id"],
+] as const;
+
+test("a list without filters scans the index of its order from its position, and one of keys the index of the keys", {
   skip: noPostgres,
   timeout: 60_000,
 }, async (t) => {
@@ -62,6 +69,19 @@ test("a list without filters scans the index of its order from its position", {
         assert.deepEqual([scans.length, starts.length], [expected, expected], plan);
         assert.doesNotMatch(plan, /Seq Scan|Bitmap/);
       }
+    }
+  }
+  for (const [filter, index] of keyCases) {
+    const keys = Array.from({ length: 100 }, (_, number) => (filter === "emails" ? `${number}@x.test` : `${number}`));
+    const query = { where: { [filter]: keys }, updatedSince: 5, limit: 51 };
+    const select = buildListSelect(postgresDialect, tables.contact, tenant ?? "", query, "json");
+    for (const { sql, values } of [select, select.count ?? select]) {
+      const { rows } = await client.query(`EXPLAIN ${numberPlaceholders(sql)}`, [...values]);
+      const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
+      const scans = plan.match(/(?<=(?:using|Index Scan on) )contacts_(?!pkey)\w+/g) ?? [];
+      assert.deepEqual(scans, [index], plan);
+      assert.match(plan, /Index Cond: .*= ANY/);
+      assert.doesNotMatch(plan, /Seq Scan/);
     }
   }
 });

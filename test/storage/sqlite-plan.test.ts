@@ -75,6 +75,46 @@ describe("query plans", () => {
   }
 });
 
+test("a list of keys searches the index of the keys, before the other filters", () => {
+  const cases: readonly (readonly [Kind, filter: string, search: RegExp, archived: RegExp])[] = [
+    [
+      "account",
+      "names",
+      /accounts_name_taken \(tenant_id=\? AND name_key=\?/,
+      /accounts_archived_by_name \(.*name_key=\?/,
+    ],
+    ["contact", "emails", /contacts_email_taken \(.*email_key=\?/, /contacts_archived_by_email \(.*email_key=\?/],
+    ...(["account", "contact", "opportunity", "note"] as const).map((kind) => {
+      const search = /_by_external_id \(tenant_id=\? AND external_id=\? AND archived=\?/;
+      return [kind, "externalIds", search, search] as const;
+    }),
+  ];
+  for (const [kind, filter, search, searchArchived] of cases) {
+    for (const other of [{}, { ownerId: "u" }, { updatedSince: 5 }] as const) {
+      for (const includeArchived of [false, true]) {
+        for (const sort of [undefined, { by: "updatedAt", descending: true, after: { key: 5, id: "i" } }] as const) {
+          const { updatedSince, ...where } = { updatedSince: undefined, ...other };
+          const key = kind === "note" && "ownerId" in where ? { authorId: "u" } : where;
+          const start = { ...(updatedSince !== undefined && { updatedSince }), ...(sort && { sort }) };
+          const query: Query = { where: { ...key, [filter]: ["x", "y"] }, includeArchived, limit: 51, ...start };
+          const select = buildListSelect(sqliteDialect, tables[kind], "t", query, "json");
+          assert.ok(select.count);
+          for (const { sql, values } of [select, select.count]) {
+            const steps = rowsOf<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...values).map(
+              ({ detail }) => detail,
+            );
+            const reads = steps.filter((step) => / t\b/.test(step) && !step.includes("(tenant_id=? AND id=?)"));
+            const message = `${JSON.stringify(query)}\n${steps.join("\n")}`;
+            assert.equal(reads.length, includeArchived ? 2 : 1, message);
+            assert.match(String(reads[0]), search, message);
+            if (includeArchived) assert.match(String(reads[1]), searchArchived, message);
+          }
+        }
+      }
+    }
+  }
+});
+
 test("a list with several filters uses the index of the most selective one, in any order of the filters", () => {
   const indexesOf = (kind: Kind, ...fields: readonly string[]): readonly string[] => {
     const where = Object.fromEntries(fields.map((field) => [field, "x"]));

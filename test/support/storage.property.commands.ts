@@ -47,15 +47,21 @@ export type Change = typeof change extends fc.Arbitrary<infer T> ? T : never;
 export type Commit = typeof commit extends fc.Arbitrary<infer T> ? T : never;
 
 const anyOf = <T extends string>(values: readonly T[]) => fc.constantFrom(...values);
+const someOf = (values: readonly string[]) => fc.shuffledSubarray([...values], { minLength: 1 });
 const idsOf = (of: Made) => [0, 1, 2, 3, 4].map((index) => recordId(of, index));
 const email = anyOf(emails.flatMap((each) => each ?? []));
 const owner = anyOf(idsOf("user"));
 const account = anyOf(idsOf("account"));
-type Filters = Readonly<Record<string, fc.Arbitrary<string | boolean>>>;
+type Filters = Readonly<Record<string, fc.Arbitrary<string | boolean | readonly string[]>>>;
 const filters: Readonly<Record<Made, Filters>> = {
   user: { email, active: fc.boolean() },
-  account: { name: anyOf(names), ownerId: owner, externalId: anyOf(["0", "1", "2"]) },
-  contact: { email, accountId: account },
+  account: {
+    name: anyOf(names),
+    ownerId: owner,
+    externalId: anyOf(["0", "1", "2"]),
+    externalIds: someOf(["0", "1", "2"]),
+  },
+  contact: { email, emails: someOf(emails.flatMap((each) => each ?? [])), accountId: account },
   opportunity: {
     ...{ status: anyOf(["open", "won"]), accountId: account, pipelineId: anyOf([place.pipelineId]) },
     contactId: anyOf(idsOf("contact")),

@@ -133,7 +133,9 @@ test("the console imports only the client and transfer of the library", () => {
 });
 
 /** The modules of lib/model that a page can contain: they import no schemas. */
-const browserModels = ["normalize.ts", "parse-json.ts", "suggest.ts"].map((name) => `lib/model/${name}`);
+const browserModels = ["normalize.ts", "parse-json.ts", "query-list.ts", "suggest.ts"].map(
+  (name) => `lib/model/${name}`,
+);
 
 test("lib/transfer runs in browsers: it imports only types, itself and modules without schemas", () => {
   const wrong = sources

@@ -32,6 +32,8 @@ const filters: readonly Query[] = [
   { updatedSince: startTime + 20, includeArchived: true },
   { where: { ids: [5, 9, 1, 99, 105, 109, 101, 205, 209, 201, 305, 309, 301].map((index) => idOf(1, index)) } },
   { where: { externalId: "even" } },
+  { where: { externalIds: ["odd", "none"] } },
+  { where: { externalIds: ["odd", "even"] }, updatedSince: startTime + 12, includeArchived: true },
   { where: { externalId: "even" }, updatedSince: startTime + 12, includeArchived: true },
 ];
 
@@ -85,7 +87,7 @@ export function sortContract({ test }: TestFunctions): void {
         for (const descending of [false, true]) {
           const sort: Sort = { by, descending };
           for (const filter of filters) {
-            if (kind === "task" && filter.where?.externalId !== undefined) continue;
+            if (kind === "task" && (filter.where?.externalId ?? filter.where?.externalIds) !== undefined) continue;
             const query = { ...filter, sort };
             const expected = (await storage.list(tenant, kind, filter)) as unknown as RecordValues[];
             const sorted = expected.toSorted((a, b) => compareListed(query, a, b));
@@ -179,6 +181,7 @@ export function sortContract({ test }: TestFunctions): void {
       );
     for (let start = 0; start < maxSortedRecords; start += 500) await insert(start, 500);
     const queries: readonly Query[] = [
+      { where: { externalIds: ["x", "y"] }, sort: { by: "name", descending: true }, limit: 2 },
       { where: { externalId: "x" }, sort: { by: "name", descending: true }, limit: 2 },
       { words: ["many"], sort: { by: "name", descending: true }, limit: 2 },
       { sort: { by: "name", descending: true }, limit: 2 },

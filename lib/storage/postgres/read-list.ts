@@ -1,6 +1,6 @@
 import { maxSortedRecords } from "../sort.ts";
 import type { ListColumns, Select } from "../sql/select.ts";
-import { buildListSelect, orderByOf } from "../sql/sorted-select.ts";
+import { buildListSelect, orderByOf, sortsMatches } from "../sql/sorted-select.ts";
 import type { Table } from "../sql/table.ts";
 import { type Query, SearchOff, TooManyMatches } from "../storage.ts";
 import { searchOffSql } from "./search.ts";
@@ -42,8 +42,9 @@ export async function assertSearchOn(reads: ListReads): Promise<void> {
 }
 
 /** Returns a list that ends after the record that makes its JSON exceed a number of bytes, but not before the second. */
-function boundedSql(sql: string, { sort, words }: Query): string {
-  const isSorted = sort !== undefined || words !== undefined;
+function boundedSql(sql: string, query: Query): string {
+  const { sort } = query;
+  const isSorted = sort !== undefined || sortsMatches(query);
   const order = isSorted ? orderByOf(sort ?? { descending: false }) : "updated_at, id";
   return `
     SELECT json FROM (

@@ -1,5 +1,6 @@
 import { phoneDigits, phoneKey } from "../../model/normalize.ts";
 import { uuidTimePrefix } from "../../model/uuid.ts";
+import { listFilters } from "../query.ts";
 import type { Position, Query } from "../storage.ts";
 import { type Dialect, type LinkTable, selectColumns, snakeCase, type Table, type UniqueColumn } from "./table.ts";
 
@@ -13,6 +14,8 @@ export type Condition = {
   readonly rank: number;
   /** Whether the value is a list of the values that match. */
   readonly isList?: boolean;
+  /** Whether the column is that of the IDs. */
+  readonly isId?: boolean;
   /** Whether the records are those with the words of a search. */
   readonly isWords?: boolean;
   /** Whether the column has digits, which must end in those of the value. */
@@ -148,7 +151,7 @@ export function sourceOf(dialect: Dialect, table: Table, conditions: readonly Co
       : `${link.name} l ${dialect.orderedJoin} ${table.name} t ON t.tenant_id = l.tenant_id AND t.id = l.${link.owner}`;
   const alias = link === undefined ? "t" : "l";
   // IDs are selective, so the scan uses the primary key instead of an index in the order of the list.
-  const hasIds = conditions.some(({ isList }) => isList);
+  const hasIds = conditions.some(({ isId }) => isId);
   const hide = (term: string): string => (hasIds ? dialect.withoutIndex(term) : term);
   const tenantTerm = `${alias}.tenant_id = ${placeholder}`;
   // Unique fields have one index of the records that aren't archived, and one of the others.
@@ -166,7 +169,9 @@ export function jsonColumn(columns: ListColumns): string {
 
 /** Returns the condition of a filter. */
 export function conditionOf(table: Table, field: string): Condition {
-  if (field === "ids") return { column: "t.id", rank: 0, isList: true };
+  if (field === "ids") return { column: "t.id", rank: 0, isList: true, isId: true };
+  const listed = listFilters[field];
+  if (listed !== undefined) return { ...conditionOf(table, listed), isList: true };
   const unique = uniqueOf(table, field);
   const link = table.links.find((links) => links.field.replace(/Ids$/, "Id") === field);
   // The scan uses the index of the link table.
@@ -195,7 +200,9 @@ export function columnValues(dialect: Dialect, table: Table, field: string, valu
 }
 
 function columnValue(dialect: Dialect, table: Table, field: string, value: unknown): unknown {
-  if (field === "ids") return JSON.stringify(value);
+  const listed = listFilters[field];
+  if (listed !== undefined)
+    return JSON.stringify((value as readonly string[]).map((each) => columnValue(dialect, table, listed, each)));
   const unique = uniqueOf(table, field);
   if (unique !== undefined) return unique.normalize(String(value));
   return typeof value === "boolean" ? dialect.boolean(value) : value;
@@ -213,11 +220,14 @@ function termsOf(
   const [first] = conditions.toSorted((a, b) => a.rank - b.rank);
   return conditions.map((each) => {
     if (each.isWords) return isSelected(each.column, idsWithWords);
-    if (each.isList) return isAnyOf(each.column);
     const compared = each.isDigits ? lastDigits(each.column) : each.column;
-    const condition = `${compared} = ${placeholder}`;
+    const condition = each.isList ? isAnyOf(each.column) : `${compared} = ${placeholder}`;
     const usesIndex =
-      first === undefined || first.rank === selectivityLow || each === first || each.indexedAfter === first.column;
+      each.isId ||
+      first === undefined ||
+      first.rank === selectivityLow ||
+      each === first ||
+      each.indexedAfter === first.column;
     const term = usesIndex ? condition : withoutIndex(condition);
     // The index has no NULL.
     return each.isDigits ? `${term} AND ${each.column} IS NOT NULL AND ${each.column} LIKE ${placeholder}` : term;

@@ -1,3 +1,4 @@
+import { keysFilterOf } from "../query.ts";
 import { maxSortedRecords, noDueDate, type Sort } from "../sort.ts";
 import type { Query } from "../storage.ts";
 import {
@@ -31,10 +32,15 @@ export function buildListSelect(
   query: Query,
   columns: ListColumns = "record",
 ): ListSelect {
-  if (query.sort === undefined && query.words === undefined) return buildSelect(dialect, table, tenant, query, columns);
+  if (query.sort === undefined && !sortsMatches(query)) return buildSelect(dialect, table, tenant, query, columns);
   const sort = query.sort ?? commitOrder(query);
   const list = new SortedList(dialect, table, tenant, query, sort);
   return list.hasIndex ? list.scanIndex(columns) : list.sortMatches(columns);
+}
+
+/** Returns whether a list sorts its matches, also in the order of commits. */
+export function sortsMatches(query: Query): boolean {
+  return query.words !== undefined || keysFilterOf(query) !== undefined;
 }
 
 function commitOrder({ after }: Query): Sort {
@@ -42,7 +48,7 @@ function commitOrder({ after }: Query): Sort {
   return { by: "updatedAt", descending: false, ...position };
 }
 
-/** Builds the statements of a list that isn't in the order of commits, or that is filtered by words. */
+/** Builds the statements of a list that isn't in the order of commits, or that sorts its matches. */
 class SortedList {
   readonly #dialect: Dialect;
   readonly #table: Table;
@@ -58,7 +64,7 @@ class SortedList {
     this.#query = query;
     this.#sort = sort;
     const fields = Object.keys(query.where ?? {}).map((field) => conditionOf(table, field));
-    const words: Condition = { column: "t.id", rank: 0, isList: true, isWords: true };
+    const words: Condition = { column: "t.id", rank: 0, isId: true, isWords: true };
     this.#conditions = query.words === undefined ? fields : [...fields, words];
   }
 
@@ -67,8 +73,8 @@ class SortedList {
    * fields have none, because it would add a page to each create.
    */
   get hasIndex(): boolean {
-    const { words, updatedSince } = this.#query;
-    if (words !== undefined) return false;
+    const { updatedSince } = this.#query;
+    if (sortsMatches(this.#query)) return false;
     const { by } = this.#sort;
     return by === "updatedAt" || (by === "createdAt" && this.#conditions.length === 0 && updatedSince === undefined);
   }

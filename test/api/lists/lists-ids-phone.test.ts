@@ -42,6 +42,41 @@ test("GET /accounts?ids= returns 400 for anything but 1 to 100 UUIDs", async () 
   assert.equal(await errorFor(tooMany), "400 validation_error: ?ids out_of_range");
 });
 
+test("lists of names, email addresses and external IDs find the records with one of them, in pages", async () => {
+  const keys = ["a,b", "a\\", "a", "a\\,b", "é"];
+  for (const externalId of keys)
+    await crm.create("/contacts", { name: externalId, externalId, email: `${keys.indexOf(externalId)}@k.example` });
+  await crm.create("/contacts", { name: "a again", externalId: "a" });
+  for (const name of ["Keys, Inc.", "Keys"]) await crm.create("/accounts", { name });
+  const found = async (query: object) => {
+    const names = [];
+    for await (const { name } of client.contacts.list({ ...query, limit: 1 }).records()) names.push(name);
+    return names;
+  };
+  assert.deepEqual(await found({ externalIds: ["a\\,b", "none", "a", "a"] }), ["a", "a\\,b", "a again"]);
+  assert.deepEqual(await found({ externalIds: ["a,b", "a\\"] }), ["a,b", "a\\"]);
+  assert.deepEqual(await found({ externalIds: keys, order: "-name" }), ["é", "a\\,b", "a\\", "a,b", "a again", "a"]);
+  assert.deepEqual(await found({ emails: [" 4@K.example", "0@k.example"] }), ["a,b", "é"]);
+  assert.deepEqual(await list("/contacts?externalIds=a\\,b"), ["a,b"]);
+  assert.deepEqual(await list("/contacts?externalIds=a,b"), ["a", "a again"]);
+  assert.deepEqual(await list("/accounts?names=KEYS\\,%20inc.,keys"), ["Keys, Inc.", "Keys"]);
+  assert.deepEqual(await list("/accounts?names=Keys", two.key), []);
+  const page = await crm.send("GET", "/contacts?externalIds=a\\,b,a\\\\&limit=1", { key: one.key });
+  const { nextCursor } = page.body as { readonly nextCursor: string };
+  assert.deepEqual(await list(`/contacts?limit=9&cursor=${nextCursor}`), ["a\\"]);
+  assert.deepEqual(await list("/contacts?externalIds=a,é&emails=2@k.example"), ["a"]);
+});
+
+test("GET /contacts?emails= returns 400 for each invalid value, and for more than 100", async () => {
+  const errorFor = async (query: string) => verdict(await crm.send("GET", `/contacts?${query}`, { key: one.key }));
+  assert.equal(
+    await errorFor("emails=a@b.example,x,y&externalIds=a,,"),
+    "400 validation_error: ?emails invalid_format, ?emails invalid_format, ?externalIds required, ?externalIds required",
+  );
+  const many = Array.from({ length: 101 }, (_, index) => index).join();
+  assert.equal(await errorFor(`externalIds=${many}`), "400 validation_error: ?externalIds out_of_range");
+});
+
 test("GET /contacts?phone= compares digits, and the last of them if there are at least 7", async () => {
   const phones = ["+47 55 01 23 45", "0047 (55) 01-23-45", "55012345", "123456", "tel. 9/123456", "none"];
   for (const phone of phones) await crm.create("/contacts", { name: phone, phone });

@@ -38,6 +38,13 @@ export const unknownParameters: readonly (readonly [query: string, path: string,
   ["nothing=%E2%82", "?nothing", "invalid_format"],
 ];
 
+const wrongKeys: readonly (readonly [value: string, code: string])[] = [
+  ...["", "%20", "a,", ",a", "a,%20"].map((value): [string, string] => [value, "required"]),
+  [`a,${"x".repeat(256)}`, "too_long"],
+  ["a,b%00", "invalid_format"],
+  [Array.from({ length: 101 }, (_, index) => index).join(), "out_of_range"],
+];
+
 /** Values that a kind of filter rejects, by error code. */
 export const wrong: Readonly<Record<string, readonly (readonly [value: string, code: string])[]>> = {
   limit: ["", "0x1", "1e1", "1.0", "+1", "%201", "1%20", "1,2", "١", "NaN", "9".repeat(16), "true", "null"]
@@ -85,6 +92,12 @@ export const wrong: Readonly<Record<string, readonly (readonly [value: string, c
   ids: ["", "1", "*", `${one.account}%20`, `{${one.account}}`, `${one.account},`, `,${one.account}`]
     .map((value): readonly [string, string] => [value, "invalid_format"])
     .concat([[Array.from({ length: 101 }, () => one.account).join(), "out_of_range"]]),
+  emails: ["", "a", "a@b.co,", ",a@b.co", "a@b.co\\,c@d.co", "a@b.co;c@d.co", "a@b.co,%00@b.co"].map((value) => [
+    value,
+    "invalid_format",
+  ]),
+  names: wrongKeys,
+  externalIds: wrongKeys,
   phone: ["", "%20", "%2B", "n/a", "%D9%A1%D9%A2", "1%00"]
     .map((value): readonly [string, string] => [value, "invalid_format"])
     .concat([["1".repeat(256), "too_long"]]),

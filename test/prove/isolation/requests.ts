@@ -57,6 +57,7 @@ function bodiesOf(endpoint: Endpoint, { matchBy = "externalId" }: TestCall["quer
       { entity: "opportunity", field: "amount", when },
     ];
   }
+  if (path.endsWith("/reorder-stages")) return [{ stageIds: [unknownId] }];
   const kind = entityOfPath(path);
   if (kind === undefined) return samples(schema);
   const record = requiredFields(kind, "Sample", unknownId);

@@ -77,6 +77,10 @@ export function createTestTenant({ id, ids, mark, newest = later.updatedAt }: Te
           { id: of(15), name: suffixed("Visit"), order: 2, ...later },
         ],
       },
+      {
+        ...{ id: of(16), name: suffixed("Rentals"), ...later },
+        stages: [{ id: of(17), name: suffixed("Request"), order: 1, ...later }],
+      },
     ],
     customFields: [field(20, "account"), field(21, "contact"), field(22, "opportunity")],
     rules: [

@@ -75,4 +75,18 @@ export const search = [
     '"%"',
     ["sqlite-storage", "lists-ids-phone"],
   ),
+  fault(
+    "a cursor of a list of keys without its backslashes",
+    "lib/api/list-endpoint.ts",
+    "joinList(value)",
+    "String(value)",
+    ["lists-ids-phone"],
+  ),
+  fault(
+    "a list of keys that scans in the order of the list",
+    "lib/storage/sql/sorted-select.ts",
+    "return query.words !== undefined || keysFilterOf(query) !== undefined;",
+    "return query.words !== undefined;",
+    ["sqlite-plan"],
+  ),
 ];

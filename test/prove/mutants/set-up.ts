@@ -81,4 +81,11 @@ export const setUp = [
     "undefined",
     ["postgres-storage"],
   ),
+  fault(
+    "an order of stages that leaves one out",
+    "lib/endpoints/stage-order.ts",
+    "return [...issues, ...missing];",
+    "return issues;",
+    ["stage-order"],
+  ),
 ];

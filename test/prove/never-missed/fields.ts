@@ -28,13 +28,21 @@ function filterValues(tenant: Tenant): Readonly<Record<Synced, Readonly<Record<s
   };
 }
 
+/** Fields with a filter that takes a list of values. */
+const keyFields = ["name", "email", "externalId"];
+
 /** Returns one or two filters of a list. The same number returns the same filters. */
 export function filtersOf(tenant: Tenant, kind: Synced, number: number): Readonly<Record<string, string>> {
   const all = Object.entries(filterValues(tenant)[kind]);
   const [first, second] = [all[number % all.length], all[(number >> 4) % all.length]];
   const chosen = number % 3 === 0 ? [first, second] : [first];
   return Object.fromEntries(
-    chosen.flatMap((each) => (each === undefined ? [] : [[each[0], each[1][number % each[1].length] ?? ""]])),
+    chosen.flatMap((each) => {
+      if (each === undefined) return [];
+      const [name, values] = each;
+      const isList = keyFields.includes(name) && number % 2 === 0;
+      return [isList ? [`${name}s`, values.slice(1).join(",")] : [name, values[number % values.length] ?? ""]];
+    }),
   );
 }
 
@@ -43,9 +51,12 @@ export function isWanted(shown: Shown, filters: Readonly<Record<string, string>>
   if (shown.archivedAt !== undefined && !archived) return false;
   const related = (shown.relatedTo as { id: string } | null | undefined)?.id;
   const values = { ...shown, contactId: shown.contactIds, relatedToId: related };
-  return Object.entries(filters).every(([name, value]) =>
-    [(values as Readonly<Record<string, unknown>>)[name]].flat().includes(value),
-  );
+  return Object.entries(filters).every(([name, value]) => {
+    const field = keyFields.find((each) => name === `${each}s`) ?? name;
+    const wanted = field === name ? [value] : value.split(",");
+    const found = [(values as Readonly<Record<string, unknown>>)[field]].flat();
+    return wanted.some((each) => found.includes(each));
+  });
 }
 
 /** Returns a field and its value, chosen by a number: a filtered field or the name. */

@@ -16,11 +16,14 @@ export type CrmRecord = Readonly<Record<string, unknown>> & {
   readonly archivedAt?: string | null;
 };
 
+/** Names of records by ID. */
+type Names = Pick<ReadonlyMap<string, string>, "get">;
+
 /** Returns the columns of a list of records: the name, then these fields. `names` has the names of related records by ID. */
 export function recordColumns(
   entity: Entity,
   fields: readonly ListField[],
-  names: ReadonlyMap<string, string>,
+  names: Names,
 ): readonly Column<CrmRecord>[] {
   const nameField = { task: "title", note: "body" }[entity as string] ?? "name";
   const orderOf = (field: string) => (entityLists[entity].orders.includes(field) ? field : undefined);
@@ -42,7 +45,7 @@ export function recordColumns(
 /** The reference of a task or a note. */
 export type RelatedTo = { readonly type: Entity; readonly id: string };
 
-type RelatedLinkProps = { readonly relatedTo: RelatedTo; readonly names: ReadonlyMap<string, string> };
+type RelatedLinkProps = { readonly relatedTo: RelatedTo; readonly names: Names };
 
 export function RelatedLink({ relatedTo: { type, id }, names }: RelatedLinkProps) {
   return (
@@ -61,11 +64,7 @@ export function RecordLink({ entity, record }: { readonly entity: Entity; readon
 }
 
 /** Shows a value of a record in a cell or a line. */
-export function formatValue(
-  { name, spec }: ListField,
-  record: CrmRecord,
-  names: ReadonlyMap<string, string>,
-): ComponentChildren {
+export function formatValue({ name, spec }: ListField, record: CrmRecord, names: Names): ComponentChildren {
   const value = name
     .split("/")
     .reduce<unknown>((part, member) => (part as Record<string, unknown> | null | undefined)?.[member], record);

@@ -1,6 +1,6 @@
 import type { Counts } from "crm-integrations/client";
 import { Plus, SquareKanban, Upload } from "lucide";
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { call, type Query, toQueryString } from "../api.ts";
 import { pipelineOptions, stageOptions, useCatalog, userOptions } from "../catalog.ts";
 import { entityLists } from "../entities.ts";
@@ -96,10 +96,15 @@ function Rows({ entity, query, fields }: RowsProps) {
   ]);
   const catalog = useCatalog();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const all = new Map([
-    ...names,
-    ...[...userOptions(catalog), ...pipelineOptions(catalog), ...stageOptions(catalog)].map(toEntry),
-  ]);
+  const shownIds = [...related.map(({ id }) => id), ...rows.map(({ accountId }) => accountId as string | null)];
+  const unnamed = shownIds.filter((id) => id && !names.has(id)).length;
+  const fieldKey = fields.map(({ name, label, spec }) => `${name} ${label} ${spec?.input}`).join();
+  // The rows stay as they are if no name or column has changed.
+  const columns = useMemo(() => {
+    const options = [...userOptions(catalog), ...pipelineOptions(catalog), ...stageOptions(catalog)];
+    const ofSetUp = new Map(options.map(toEntry));
+    return recordColumns(entity, fields, { get: (id) => names.get(id) ?? ofSetUp.get(id) });
+  }, [entity, fieldKey, catalog, unnamed]);
   if (first.error) return <ErrorNotice error={first.error} />;
   if (first.value === undefined) return <Loading />;
   const isFiltered = Object.entries(query).some(([name, value]) => name !== "order" && value !== undefined);
@@ -119,7 +124,7 @@ function Rows({ entity, query, fields }: RowsProps) {
       )}
       <Table
         caption={texts.collections[collection]}
-        columns={recordColumns(entity, fields, all)}
+        columns={columns}
         rows={rows}
         keyOf={({ id }) => id}
         empty={isFiltered ? texts.records.noMatches : <FirstSteps entity={entity} />}

@@ -1,5 +1,6 @@
 import { ArrowDown, ArrowUp } from "lucide";
-import type { ComponentChildren } from "preact";
+import { Component, type ComponentChildren } from "preact";
+import { useRef } from "preact/hooks";
 import { Icon } from "./icon.tsx";
 
 export type Column<T> = {
@@ -30,6 +31,7 @@ export type Selection<T> = {
 type TableProps<T> = {
   /** Read by screen readers. */
   readonly caption: string;
+  /** The rows are rendered again if these are other objects. */
   readonly columns: readonly Column<T>[];
   readonly rows: readonly T[];
   keyOf(row: T): string;
@@ -44,6 +46,9 @@ type TableProps<T> = {
 
 /** A table. The first column names the row. On narrow screens, each row becomes a block. */
 export function Table<T>({ caption, columns, rows, keyOf, empty, sort, selection, isDense }: TableProps<T>) {
+  const latest = useRef(selection);
+  latest.current = selection;
+  const toggle = (key: string) => latest.current?.onChange(toggled(latest.current.selected, key));
   if (rows.length === 0) return <div class="empty">{empty}</div>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls a wide table.
@@ -71,34 +76,59 @@ export function Table<T>({ caption, columns, rows, keyOf, empty, sort, selection
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={keyOf(row)}>
-              {selection && (
-                <td class="check">
-                  <input
-                    type="checkbox"
-                    aria-label={selection.labelOf(row)}
-                    checked={selection.selected.has(keyOf(row))}
-                    onChange={() => selection.onChange(toggled(selection.selected, keyOf(row)))}
-                  />
-                </td>
-              )}
-              {columns.map(({ label, render, isNumeric }, index) =>
-                index === 0 ? (
-                  <th key={label} scope="row">
-                    {render(row)}
-                  </th>
-                ) : (
-                  <td key={label} data-label={label} class={isNumeric ? "number" : undefined}>
-                    {render(row)}
-                  </td>
-                ),
-              )}
-            </tr>
+            <Row
+              key={keyOf(row)}
+              row={row}
+              columns={columns}
+              isSelected={selection?.selected.has(keyOf(row))}
+              label={selection?.labelOf(row)}
+              onToggle={() => toggle(keyOf(row))}
+            />
           ))}
         </tbody>
       </table>
     </section>
   );
+}
+
+type RowProps<T> = {
+  readonly row: T;
+  readonly columns: readonly Column<T>[];
+  /** Undefined if rows can't be selected. */
+  readonly isSelected: boolean | undefined;
+  readonly label: string | undefined;
+  onToggle(): void;
+};
+
+/** A row, which is rendered again only if its values, columns or selection have changed: a list can have thousands. */
+class Row<T> extends Component<RowProps<T>> {
+  override shouldComponentUpdate({ row, columns, isSelected }: RowProps<T>): boolean {
+    const { props } = this;
+    return row !== props.row || columns !== props.columns || isSelected !== props.isSelected;
+  }
+
+  override render({ row, columns, isSelected, label, onToggle }: RowProps<T>) {
+    return (
+      <tr>
+        {isSelected !== undefined && (
+          <td class="check">
+            <input type="checkbox" aria-label={label} checked={isSelected} onChange={onToggle} />
+          </td>
+        )}
+        {columns.map((column, index) =>
+          index === 0 ? (
+            <th key={column.label} scope="row">
+              {column.render(row)}
+            </th>
+          ) : (
+            <td key={column.label} data-label={column.label} class={column.isNumeric ? "number" : undefined}>
+              {column.render(row)}
+            </td>
+          ),
+        )}
+      </tr>
+    );
+  }
 }
 
 function toggled(selected: ReadonlySet<string>, key: string): ReadonlySet<string> {

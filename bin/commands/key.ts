@@ -89,6 +89,8 @@ const keyGenerate = command({
 
 export const keyCommands: readonly ProgramCommand[] = [keyCreate, keyGenerate, keyList, keyRotate, keyRevoke];
 
+const keyOptions = { "/name": "--integration", "/scopes": "--scopes", "/expiresAt": "--expires" };
+
 async function createKey(
   { integration, scopes, expires, json, ...tenantValues }: SettingValues<typeof createSettings>,
   program: ProgramProcess,
@@ -98,7 +100,8 @@ async function createKey(
     const scopeBody = scopes === undefined ? {} : { scopes: scopes.split(",").map((scope) => scope.trim()) };
     const expiryBody = expires === undefined ? {} : { expiresAt: expires };
     const nameBody = integration === undefined ? {} : { name: integration };
-    const { body } = await call("generateApiKey", { body: { ...nameBody, ...scopeBody, ...expiryBody, rotate } });
+    const request = { ...nameBody, ...scopeBody, ...expiryBody, rotate };
+    const { body } = await call("generateApiKey", { body: request }, keyOptions);
     const { data } = body as { data: KeyJson & { key: string; integrationName: string; scopes: string[] } };
     const lines = [
       data.key,

@@ -62,7 +62,7 @@ const keyRevoke = command({
   summary: "Revoke an API key, given by ID, masked value or full value",
   operands: "<KEY>",
   settings: tenantSettings,
-  examples: ["crm-integrations key revoke crm_live_x7Kq92Lm_****"],
+  examples: ["crm-integrations key revoke 'crm_live_x7Kq92Lm_****'"],
   async run(tenantValues, [key = ""], program) {
     await withTenant(tenantValues, program, async ({ call }) => {
       const { data } = (await call("listApiKeys")).body as { data: KeyJson[] };

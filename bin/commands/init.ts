@@ -1,19 +1,25 @@
 import { createInterface } from "node:readline/promises";
 import { systemClock, uuidV7 } from "#lib";
-import { checkTenantFile, loadTenantFile } from "#lib/tenant-file";
+import { loadTenantFile } from "#lib/tenant-file";
 import { command, type ProgramCommand } from "../cli/command.ts";
 import { Failure, Interrupted, UsageError } from "../cli/errors.ts";
 import { tryPrint } from "../cli/output-errors.ts";
 import type { ProgramProcess } from "../cli/program-process.ts";
-import { booleanSetting, stringSetting } from "../cli/setting.ts";
+import { booleanSetting, flagOf, stringSetting } from "../cli/setting.ts";
 import { folderAdminAuth } from "../database/data-folder.ts";
 import { databaseSettings, openDatabase } from "../database/database.ts";
-import { newTenantFile } from "../tenants/new-tenant.ts";
+import { assertNewTenant, newTenantFile } from "../tenants/new-tenant.ts";
 
 const questions = {
   tenantName: "Name of the tenant (your company)",
   adminName: "Name of the admin",
   adminEmail: "Email address of the admin",
+} as const;
+
+const sources = {
+  tenantName: flagOf("tenantName"),
+  adminName: flagOf("adminName"),
+  adminEmail: flagOf("adminEmail"),
 } as const;
 
 export const initCommand = creation("init", "Create the database with a first tenant; prompts for missing values");
@@ -43,7 +49,7 @@ function creation(name: string, summary: string): ProgramCommand {
       const content = newTenantFile({ ...input, name: input.tenantName });
       const tools = { clock: systemClock, newId: () => uuidV7(Date.now()) };
       // Invalid input must not create a database.
-      await checkTenantFile(undefined, content, tools);
+      await assertNewTenant(content, sources);
       const {
         storage,
         name: databaseName,

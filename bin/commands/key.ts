@@ -62,7 +62,7 @@ const keyRevoke = command({
   summary: "Revoke an API key, given by ID, masked value or full value",
   operands: "<KEY>",
   settings: tenantSettings,
-  examples: ["crm-integrations key revoke crm_live_x7Kq92Lm_****"],
+  examples: ["crm-integrations key revoke 'crm_live_x7Kq92Lm_****'"],
   async run(tenantValues, [key = ""], program) {
     await withTenant(tenantValues, program, async ({ call }) => {
       const { data } = (await call("listApiKeys")).body as { data: KeyJson[] };
@@ -89,6 +89,8 @@ const keyGenerate = command({
 
 export const keyCommands: readonly ProgramCommand[] = [keyCreate, keyGenerate, keyList, keyRotate, keyRevoke];
 
+const keyOptions = { "/name": "--integration", "/scopes": "--scopes", "/expiresAt": "--expires" };
+
 async function createKey(
   { integration, scopes, expires, json, ...tenantValues }: SettingValues<typeof createSettings>,
   program: ProgramProcess,
@@ -98,7 +100,8 @@ async function createKey(
     const scopeBody = scopes === undefined ? {} : { scopes: scopes.split(",").map((scope) => scope.trim()) };
     const expiryBody = expires === undefined ? {} : { expiresAt: expires };
     const nameBody = integration === undefined ? {} : { name: integration };
-    const { body } = await call("generateApiKey", { body: { ...nameBody, ...scopeBody, ...expiryBody, rotate } });
+    const request = { ...nameBody, ...scopeBody, ...expiryBody, rotate };
+    const { body } = await call("generateApiKey", { body: request }, keyOptions);
     const { data } = body as { data: KeyJson & { key: string; integrationName: string; scopes: string[] } };
     const lines = [
       data.key,

@@ -53,8 +53,12 @@ export const loadCommand = command({
   async run({ data, database, dryRun, skipExisting, minFreeMb, json }, files, program) {
     const freeSpace = freeSpaceGuard({ data, database, minFreeMb });
     let storage: Storage | undefined;
+    let flag = "";
     const open = async (): Promise<Storage> => {
-      storage ??= freeSpace.guard((await openDatabase({ data, database }, program, { create: true })).storage);
+      if (storage !== undefined) return storage;
+      const opened = await openDatabase({ data, database }, program, { create: true });
+      flag = opened.flag;
+      storage = freeSpace.guard(opened.storage);
       return storage;
     };
     const file = databaseFile(data ?? defaultData);
@@ -75,7 +79,7 @@ export const loadCommand = command({
     if (json) program.stdout.write(`${JSON.stringify(results, null, 2)}\n`);
     else for (const result of results) printResult(program, result);
     for (const { tenantId, testKeys = [] } of results)
-      if (testKeys.length > 0) warnTestKeys(program, tenantId, testKeys);
+      if (testKeys.length > 0) warnTestKeys(program, `${tenantId} ${flag}`, testKeys);
     const failed = results.filter(({ outcome }) => {
       return outcome === "rejected" || (outcome === "exists" && !skipExisting);
     });
@@ -151,8 +155,8 @@ function printResult(
 }
 
 /** Writes to stderr, also with `--json`, because a published API key gives access to the data. */
-function warnTestKeys({ stderr }: ProgramProcess, tenantId: string | undefined, testKeys: readonly string[]): void {
+function warnTestKeys({ stderr }: ProgramProcess, tenant: string, testKeys: readonly string[]): void {
   const risk = "The keys of the demo and other fixtures are public, so anyone can use them.";
-  const remedy = `Revoke them with key revoke, or remove the tenant: crm-integrations tenant remove ${tenantId}`;
+  const remedy = `Revoke them with key revoke, or remove the tenant: crm-integrations tenant remove ${tenant}`;
   stderr.write(`WARNING: These test keys are active: ${testKeys.join(", ")}. ${risk} ${remedy}\n`);
 }

@@ -26,18 +26,19 @@ export const serveCommand = command({
     "crm-integrations serve --fixtures demo",
     "crm-integrations serve --data /var/lib/crm --listen 127.0.0.1:8080",
   ],
-  run: async (values, operands, program) => {
+  run: async (values, operands, program, origins) => {
     if (operands.length > 0 && values.fixtures.length === 0)
       throw new UsageError(
         `Unexpected argument '${operands[0]}'. To load a tenant file, use --fixtures ${operands[0]}.`,
       );
+    await assertFirstTenant(values, origins);
     await run({ ...values, fixtures: [...values.fixtures, ...operands] }, program);
   },
 });
 
 /** Serves until the first SIGTERM or SIGINT. */
 async function run(values: ServeValues, program: ProgramProcess): Promise<void> {
-  await assertSettings(values);
+  assertSettings(values);
   const monitoring = await openMonitoring(values, program);
   const { log } = monitoring;
   const open = isForTests(values) ? openTestApi : openStoredApi;
@@ -79,14 +80,13 @@ async function run(values: ServeValues, program: ProgramProcess): Promise<void> 
 }
 
 /** Checks the settings before a database is created. @throws UsageError */
-async function assertSettings(values: ServeValues): Promise<void> {
+function assertSettings(values: ServeValues): void {
   parseAddress(values.listen, "--listen");
   if (isInMemory(values) && values.search !== "unchanged")
     throw new UsageError("--search requires a stored database. Set --data or --database.");
   assertBackupDir(values);
   assertWebhookAllow(values);
   assertConsoleOrigin(values.consoleOrigin);
-  await assertFirstTenant(values);
 }
 
 /** Returns whether to serve the test API. It supports neither CORS nor compression nor Redis. */

@@ -36,7 +36,7 @@ const userAdd = command({
     if (name === undefined || email === undefined)
       throw new UsageError("user add requires --name NAME and --email EMAIL.");
     const { body } = await withTenant(tenantValues, program, ({ call }) =>
-      call("adminCreateUser", { body: { name, email, role } }),
+      call("adminCreateUser", { body: { name, email, role } }, { "/name": "--name", "/email": "--email" }),
     );
     program.stdout.write(`Added ${(body as { data: UserSummary }).data.email}.\n`);
   },

@@ -1,12 +1,13 @@
 import { type Storage, systemClock, uuidV7 } from "#lib";
-import { checkTenantFile, type LoadedTenant, loadTenantFile } from "#lib/tenant-file";
+import { type LoadedTenant, loadTenantFile } from "#lib/tenant-file";
 import { loadTenantFiles, type NamedTenantFile } from "#lib/testing";
 import { checkPermissions } from "../check/data-folder.ts";
+import { type EffectiveSetting, sourceOf } from "../cli/configuration.ts";
 import { Failure } from "../cli/errors.ts";
 import { type SettingValues, stringSetting } from "../cli/setting.ts";
 import type { OpenDatabase } from "../database/open-database.ts";
 import { inspectKeys, testKeyWarning } from "../tenants/inspect-keys.ts";
-import { newTenantFile } from "../tenants/new-tenant.ts";
+import { assertNewTenant, newTenantFile } from "../tenants/new-tenant.ts";
 
 /** Email address of the admin of the tenant that the first start creates. */
 const firstAdminEmail = "admin@crm.local";
@@ -51,9 +52,18 @@ function tenantIdIn(content: unknown): string | undefined {
   return typeof tenant?.id === "string" ? tenant.id.toLowerCase() : undefined;
 }
 
-/** @throws TenantFileError if the tenant of the settings would be invalid, even if the database already has one */
-export async function assertFirstTenant(values: FirstTenant): Promise<void> {
-  await checkTenantFile(undefined, firstTenantFile(values), tools);
+/** @throws Failure if the tenant of the settings would be invalid, even if the database already has one */
+export async function assertFirstTenant(
+  values: FirstTenant,
+  origins: Readonly<Record<string, EffectiveSetting>>,
+): Promise<void> {
+  const source = (name: keyof FirstTenant): string => sourceOf(name, origins);
+  await assertNewTenant(firstTenantFile(values), {
+    tenantName: source("tenantName"),
+    adminName: source("adminName"),
+    adminEmail: source("adminEmail"),
+    firstKey: source("firstKey"),
+  });
 }
 
 function firstTenantFile({ tenantName, firstKey, ...admin }: FirstTenant): Record<string, unknown> {

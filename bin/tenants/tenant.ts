@@ -11,6 +11,7 @@ import {
 } from "#lib";
 import type { TransferRequest } from "#lib/transfer";
 import { Failure } from "../cli/errors.ts";
+import { type FieldMessage, type OptionNames, optionMessage } from "../cli/option-message.ts";
 import type { ProgramProcess } from "../cli/program-process.ts";
 import { stringSetting } from "../cli/setting.ts";
 import { type DatabaseValues, databaseSettings, openDatabase } from "../database/database.ts";
@@ -28,8 +29,11 @@ export type OpenTenant = {
   readonly tenantId: string;
   /** Sends a request to a public endpoint with all scopes, without HTTP. Rejects with ApiError. */
   readonly request: TransferRequest;
-  /** Calls an operation with all scopes. @throws Failure with the messages of the API error */
-  call(operation: string, options?: Omit<OperationCall, "caller">): Promise<OperationResult>;
+  /**
+   * Calls an operation with all scopes. `flags` names the option of each field that has one.
+   * @throws Failure with the messages of the API error
+   */
+  call(operation: string, options?: Omit<OperationCall, "caller">, flags?: OptionNames): Promise<OperationResult>;
 };
 
 /** Opens the database, runs work for the selected tenant and closes the database. */
@@ -44,13 +48,13 @@ export async function withTenant<T>(
   try {
     const { id: tenantId } = await findTenant(storage, tenant);
     const caller = { tenantId, scopes };
-    const call: OpenTenant["call"] = async (operation, options) => {
+    const call: OpenTenant["call"] = async (operation, options, flags) => {
       try {
         const run = (api.operations as unknown as UntypedOperations)[operation];
         if (run === undefined) throw new TypeError(`Unknown operation ${operation}.`);
         return await run({ caller, ...options });
       } catch (error) {
-        throw error instanceof ApiError ? new Failure(describeApiError(error)) : error;
+        throw error instanceof ApiError ? new Failure(describeApiError(error, flags)) : error;
       }
     };
     return await work({ storage, api, tenantId, call, request: inProcessRequest(api, tenantId) });
@@ -113,9 +117,9 @@ export async function findTenant(
 }
 
 /** Returns the messages of an API error, one per line. */
-function describeApiError({ message, details }: ApiError): string {
+function describeApiError({ message, details }: ApiError, flags: OptionNames = {}): string {
   if (details?.reason === "active_key_limit")
     return "The integration already has two active API keys. Revoke one with key revoke, or use key rotate.";
-  const errors = (details?.errors ?? []) as readonly { message: string }[];
-  return errors.length === 0 ? message : errors.map((error) => error.message).join("\n  ");
+  const errors = (details?.errors ?? []) as readonly FieldMessage[];
+  return errors.length === 0 ? message : errors.map((error) => optionMessage(error, flags)).join("\n  ");
 }

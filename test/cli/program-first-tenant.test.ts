@@ -30,9 +30,14 @@ test("serve creates the first tenant with the name, the admin and the API key of
   assert.match((await crmIntegrations("dump", "--data", data)).stdout, /"name": ?"Acme"/);
 });
 
-test("serve rejects a malformed first API key before it creates anything", async () => {
+test("serve rejects a malformed first tenant before it creates anything, and names each setting", async (t) => {
+  process.env.CRM_ADMIN_EMAIL = "ana";
+  t.after(() => void delete process.env.CRM_ADMIN_EMAIL);
   const { code, stderr } = await crmIntegrations("serve", "--data", join(folder, "new"), "--first-key", "secret");
-  assert.notEqual(code, 0);
-  assert.match(stderr, /API key/);
+  assert.equal(code, 1);
+  assert.match(
+    stderr,
+    /^crm-integrations: CRM_ADMIN_EMAIL must be an email address.*\n {2}--first-key must be an API key/,
+  );
   assert.equal(existsSync(join(folder, "new")), false);
 });

@@ -81,7 +81,7 @@ test("key create --integration creates the integration with its scopes", async (
   assert.deepEqual([me.data.tenantId, me.data.scopes], [made.tenantId, ["contacts:write", "contacts:read"]]);
   const invalid = await program("key", "create", "--integration", "Website", "--scopes", "contact:read");
   assert.equal(invalid.code, 1);
-  assert.match(invalid.stderr, /scopes\.0 must be one of: .*Did you mean "contacts:read"\?\n$/);
+  assert.match(invalid.stderr, /^crm-integrations: --scopes must be one of: .*Did you mean "contacts:read"\?\n$/);
 });
 
 test("key create requires scopes for a new integration, and a rejected key creates none", async () => {
@@ -98,8 +98,9 @@ test("key create requires scopes for a new integration, and a rejected key creat
   );
   assert.equal(
     rejected[0]?.stderr,
-    'crm-integrations: scopes is required: no integration is named "Robot", and a new one needs them.\n',
+    'crm-integrations: --scopes is required: no integration is named "Robot", and a new one needs them.\n',
   );
+  for (const { stderr } of rejected.slice(1, 3)) assert.match(stderr, /^crm-integrations: --expires must be /);
   assert.deepEqual(await integrations(), ["Integration", "Website"]);
   const robot = JSON.parse((await program(...named, "--scopes", "tasks:read")).stdout) as Record<string, unknown>;
   assert.deepEqual([robot.integrationName, robot.scopes], ["Robot", ["tasks:read"]]);
@@ -141,7 +142,10 @@ test("user add, disable and enable change a user, and report invalid input", asy
     wrong.map(({ code, stderr }) => [code, stderr]),
     [
       [1, "crm-integrations: There is already a user with this email.\n"],
-      [1, "crm-integrations: name must not be empty.\n  email must be an email address, such as ana@example.com.\n"],
+      [
+        1,
+        "crm-integrations: --name must not be empty.\n  --email must be an email address, such as ana@example.com.\n",
+      ],
       [1, "crm-integrations: No user with the email address x@y.example.\n"],
     ],
   );

@@ -88,6 +88,26 @@ test("a database in a read-only folder is rejected in one line that names it", {
   }
 });
 
+test("a new database in a folder of another user is rejected in one line that names the folder", {
+  skip,
+}, async (t) => {
+  const data = join(folder, "others");
+  mkdirSync(data, { mode: 0o755 });
+  for (const path of [data, join(data, "new")])
+    for (const args of [
+      ["serve", "--listen", "127.0.0.1:0"],
+      ["init", ...acme],
+    ]) {
+      const { code, stderr } = await startUnder(t, unprivileged, ...args, "--data", path).ended;
+      assert.equal(code, 1);
+      const remedy = `This user must be able to write to ${path}.`;
+      assert.equal(
+        stderr,
+        `crm-integrations: ${path}/crm.db can't be created: permission denied (EACCES). ${remedy}\n`,
+      );
+    }
+});
+
 test("a path below a file is reported as missing", async (t) => {
   const data = join(dirname(new URL(import.meta.url).pathname), "program.ts", "data");
   assert.match((await start(t, "key", "list", "--data", data).ended).stderr, /No database at/);

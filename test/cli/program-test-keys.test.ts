@@ -45,6 +45,7 @@ suite("a test key in stored data", { concurrency: 2, timeout: 120_000 }, () => {
       loaded.stderr,
       /^WARNING: These test keys are active: crm_test_Bpd6kU8B_\*{4}, .*public.*tenant remove 0/,
     );
+    assert.ok(loaded.stderr.endsWith(`tenant remove ${demo.id} --data ${data}\n`), loaded.stderr);
     const { warnings, banner } = await starting(t, ...anyPort, ...place);
     const keys = JSON.parse((await crmIntegrations("key", "list", "--json", ...place)).stdout) as Listed[];
     const active = keys.filter(({ status }) => status === "active");

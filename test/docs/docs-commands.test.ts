@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
+import { matchesGlob } from "node:path";
 import { test } from "node:test";
 import { flagOf } from "../../bin/cli/setting.ts";
 import { commands } from "../../bin/commands/index.ts";
@@ -34,4 +35,20 @@ test("docs/operate shows each command that looks after a database", () => {
       name,
     );
   }
+});
+
+test("docker build gets every file that the Dockerfile copies", () => {
+  const allowed = readFileSync(".dockerignore", "utf8")
+    .split("\n")
+    .filter((line) => line.startsWith("!"));
+  const dockerfile = readFileSync("Dockerfile", "utf8");
+  const [, binary = ""] = /^ARG BINARY=(.*)$/m.exec(dockerfile) ?? [];
+  const paths = [...dockerfile.matchAll(/^COPY (?!--from)(?:--\S+ )*(\S+) /gm)].map(([, path = ""]) => path);
+  const copied = paths.map((path) => path.replace(/^\$\{BINARY\}$/, binary));
+  assert.deepEqual(copied, ["dist/crm-integrations-linux-x64", "dist/crm-integrations.licenses.txt"]);
+  for (const path of copied)
+    assert.ok(
+      allowed.some((pattern) => matchesGlob(path, pattern.slice(1))),
+      path,
+    );
 });

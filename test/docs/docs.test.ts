@@ -110,6 +110,17 @@ test("every command line in the docs is a command of the program, and so are its
   }
 });
 
+test("every page that uses a variable in a command sets it before", () => {
+  const unset = [...texts].flatMap(([page, text]) => {
+    const blocks = [...text.matchAll(/^```(?:sh|text)\n([\s\S]*?)^```$/gm)].map(([, block = ""]) => block).join("");
+    const used = [...blocks.matchAll(/\$\{?([A-Z][A-Z_]*)/g)];
+    return used
+      .filter(({ index, 1: name }) => !new RegExp(`(?:^|\\s)${name}=`, "m").test(blocks.slice(0, index)))
+      .map(([variable]) => `${page}: ${variable}`);
+  });
+  assert.deepEqual(unset, []);
+});
+
 test("docs/concepts/errors.md explains every field error code", () => {
   const page = texts.get("docs/concepts/errors.md") ?? "";
   const explained = [...page.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, codes = ""]) => codes.split(", "));

@@ -24,7 +24,7 @@ import {
   migrations,
   schemaVersionOf,
 } from "./schema.ts";
-import { isBusy, toDatabaseError } from "./storage-errors.ts";
+import { isBusy, toCreationError, toDatabaseError } from "./storage-errors.ts";
 
 /** Time that a read-only or opening connection may block the event loop for a lock. */
 const busyTimeoutMs = 50;
@@ -190,9 +190,9 @@ function isMissing(file: string): boolean {
 
 /** Creates the file under a temporary name, then links it, so that a crash leaves no partial file. */
 function createFile(file: string): void {
-  mkdirDurable(dirname(resolve(file)));
   const draft = tempName(file);
   try {
+    mkdirDurable(dirname(resolve(file)));
     fs.closeSync(fs.openSync(draft, "wx", 0o600));
     const created = openConfigured(new Database(draft), (database) => {
       createSchema(database);
@@ -203,7 +203,7 @@ function createFile(file: string): void {
     fs.linkSync(draft, file);
     fsyncPath(dirname(file));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw toDatabaseError(error, file);
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw toCreationError(error, file);
   } finally {
     removeTemp(draft);
   }

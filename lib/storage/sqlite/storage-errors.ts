@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { getSystemErrorMessage } from "node:util";
 import { SqliteError } from "better-sqlite3";
 import { DatabaseError } from "../database-error.ts";
 import { StorageUnavailable } from "../storage.ts";
@@ -49,4 +50,17 @@ export function toDatabaseError(error: unknown, file: string): unknown {
   if (isCorrupt(error)) return wrap(`can't be read: ${error.message}. Restore it from a backup.`);
   const advice = `Check the free space and permissions of ${dirname(file)}, then start again.`;
   return wrap(`can't be opened: ${error.message} (${error.code}). ${advice}`);
+}
+
+/** Like `toDatabaseError`, for a file that doesn't exist yet. */
+export function toCreationError(error: unknown, file: string): unknown {
+  const { code = "", errno = 0 } = error as NodeJS.ErrnoException;
+  if (!["EACCES", "EPERM", "EROFS"].includes(code)) return toDatabaseError(error, file);
+  const reason = `${getSystemErrorMessage(errno)} (${code})`;
+  return new DatabaseError(
+    `${file} can't be created: ${reason}. This user must be able to write to ${dirname(file)}.`,
+    {
+      cause: error,
+    },
+  );
 }

@@ -122,8 +122,9 @@ function Attention({ overview }: { readonly overview: Overview }) {
 }
 
 function OpenOpportunities({ counts }: { readonly counts: Counts }) {
-  const stages = stageOptions(useCatalog());
-  const rows = stages.flatMap(({ value, label }) => {
+  const catalog = useCatalog();
+  const isLoaded = catalog.pipelines.length > 0;
+  const rows = stageOptions(catalog).flatMap(({ value, label }) => {
     const found = counts.openOpportunities?.find(({ stageId }) => stageId === value);
     return found === undefined ? [] : [{ ...found, label }];
   });
@@ -134,7 +135,7 @@ function OpenOpportunities({ counts }: { readonly counts: Counts }) {
         caption={text.open}
         rows={rows}
         keyOf={({ stageId }) => stageId}
-        empty={text.noOpportunities}
+        empty={isLoaded || !counts.openOpportunities?.length ? text.noOpportunities : <Loading />}
         columns={[
           {
             label: texts.kinds.stage,

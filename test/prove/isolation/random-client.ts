@@ -69,6 +69,7 @@ export class RandomClient {
     let call = this.#pick(smallest(endpoint, this.#who.id));
     const places = placesOf(endpoint);
     for (const place of places) if (needsId(call, place)) call = this.#withText(call, place);
+    if (this.#roll() < 0.5) call = { ...call, ...this.#relatedIds(endpoint) };
     const options = [...places.filter(({ name }) => !name.startsWith(":")), ...optionsOf(endpoint)];
     const count = Math.floor(this.#roll() * 4);
     for (let more = 0; more < count; more++) {
@@ -77,6 +78,23 @@ export class RandomClient {
     }
     const once = endpoint.method === "POST" && this.#roll() < 0.4;
     return once ? { ...call, headers: { ...call.headers, "Idempotency-Key": this.#pick(commonKeys) } } : call;
+  }
+
+  /** Returns IDs that belong together, which chance rarely finds. */
+  #relatedIds({ path }: Endpoint): Partial<TestCall> {
+    const rows = (table: string) =>
+      this.#alone.watched.rows(table, this.#who.id).filter(({ archived_at: archivedAt }) => !archivedAt);
+    if (path.endsWith("/reorder-stages")) {
+      const id = this.#pick(rows("stages"))?.pipeline_id;
+      const stages = rows("stages").filter((stage) => stage.pipeline_id === id);
+      return { params: { id: String(id) }, body: { stageIds: stages.map((stage) => stage.id).toReversed() } };
+    }
+    if (path.endsWith("/redeliver")) {
+      const webhook = this.#pick(rows("webhooks").filter((row) => row.integration_id !== null));
+      const event = this.#pick(rows("events").filter((row) => String(row.type).startsWith("account.")));
+      return { params: { id: String(webhook?.id) }, body: { eventId: event?.id ?? webhook?.id } };
+    }
+    return {};
   }
 
   #withText(call: TestCall, place: Place): TestCall {

@@ -116,7 +116,9 @@ function HowToSignIn({ onSignedIn }: Pick<SignInProps, "onSignedIn">) {
   return (
     <>
       {error && error.status !== 401 && <ErrorNotice error={error} />}
-      {error?.details.passkeys === true && hasPasskeys && <UsePasskey onSignedIn={onSignedIn} />}
+      {error?.details.passkeys === true && hasPasskeys && (
+        <SignInButton label={texts.signIn.passkey} signIn={signInWithPasskey} onSignedIn={onSignedIn} />
+      )}
       {typeof command === "string" ? (
         <>
           <p>{texts.signIn.how}</p>
@@ -134,43 +136,35 @@ function HowToSignIn({ onSignedIn }: Pick<SignInProps, "onSignedIn">) {
   );
 }
 
-function UsePasskey({ onSignedIn }: Pick<SignInProps, "onSignedIn">) {
-  const signIn = useAction(signInWithPasskey);
+/** Asks before it uses the token, because programs that check links open them. */
+function UseLink({ token, onSignedIn }: { readonly token: string; onSignedIn(session: Session): void }) {
+  const signIn = async () => (await call<Session>("POST", "session", { body: { token } })).data;
   return (
     <>
-      {signIn.error && <ErrorNotice error={signIn.error} focus />}
-      <button
-        type="button"
-        class="primary"
-        disabled={signIn.isRunning}
-        onClick={async () => {
-          const opened = await signIn.run();
-          if (opened !== undefined) onSignedIn(opened);
-        }}
-      >
-        {texts.signIn.passkey}
-      </button>
+      <p>{texts.signIn.confirm}</p>
+      <SignInButton label={texts.signIn.button} {...{ signIn, onSignedIn }} />
     </>
   );
 }
 
-/** Asks before it uses the token, because programs that check links open them. */
-function UseLink({ token, onSignedIn }: { readonly token: string; onSignedIn(session: Session): void }) {
-  const signIn = useAction(() => call<Session>("POST", "session", { body: { token } }));
+type SignInButtonProps = { readonly label: string; signIn(): Promise<Session>; onSignedIn(session: Session): void };
+
+/** A button that signs in, below the error of the last attempt. */
+function SignInButton({ label, signIn, onSignedIn }: SignInButtonProps) {
+  const action = useAction(signIn);
   return (
     <>
-      <p>{texts.signIn.confirm}</p>
-      {signIn.error && <ErrorNotice error={signIn.error} focus />}
+      {action.error && <ErrorNotice error={action.error} focus />}
       <button
         type="button"
         class="primary"
-        disabled={signIn.isRunning}
+        disabled={action.isRunning}
         onClick={async () => {
-          const opened = await signIn.run();
-          if (opened !== undefined) onSignedIn(opened.data);
+          const opened = await action.run();
+          if (opened !== undefined) onSignedIn(opened);
         }}
       >
-        {texts.signIn.button}
+        {label}
       </button>
     </>
   );

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { openConsole } from "./browser.ts";
+import { openConsole, settle } from "./browser.ts";
 
 const consoleTest = openConsole({ signedIn: false });
 
@@ -32,16 +34,19 @@ async function assertFocusOn(page: Page, title: string): Promise<void> {
   await page.getByRole("heading", { level: 1, name: title, exact: true }).and(page.locator(":focus")).waitFor();
 }
 
+async function signIn(page: Page, link: string): Promise<void> {
+  await page.goto("about:blank");
+  await page.goto(link);
+  await assertFocusOn(page, "Sign in");
+  await tabTo(page, "button: Sign in");
+  await page.keyboard.press("Enter");
+  await assertFocusOn(page, "Overview");
+}
+
 consoleTest("the keyboard is enough from the sign-in to a new contact", async ({ page, link, send, expectErrors }) => {
   expectErrors("GET /console/session 401", "POST /contacts 400");
   const { keyboard } = page;
-  await page.goto("about:blank");
-  await page.goto(link());
-  await assertFocusOn(page, "Sign in");
-  await tabTo(page, "button: Sign in");
-  await keyboard.press("Enter");
-  await assertFocusOn(page, "Overview");
-
+  await signIn(page, link());
   await page.reload();
   await assertFocusOn(page, "Overview");
   await tabTo(page, "button: Skip to the content");
@@ -85,4 +90,53 @@ consoleTest("the keyboard is enough from the sign-in to a new contact", async ({
   );
   const account = await send("GET", `/v1/accounts/${contact?.accountId}`);
   assert.equal(account.name, "Kestrel & Finch Coffee House");
+});
+
+consoleTest("the keyboard is enough to change several records, to move a stage and to import", async (tools) => {
+  const { page, url, link, send, expectErrors, folder } = tools;
+  const { keyboard } = page;
+  expectErrors("GET /console/session 401");
+  await signIn(page, link());
+  for (const name of ["Keys one", "Keys two"])
+    await send("POST", "/v1/accounts", { name, customFields: { segment: "SMB" } });
+  const open = async (path: string, title: string) => {
+    await page.goto(`${url}/console/#/${path}`);
+    await assertFocusOn(page, title);
+    await settle(page);
+  };
+
+  await open("accounts?q=keys", "Accounts");
+  await tabTo(page, "input: Select all shown");
+  await keyboard.press("Space");
+  await tabTo(page, "select: Owner");
+  await keyboard.type("Mateus");
+  await tabTo(page, "button: Check");
+  await keyboard.press("Enter");
+  await page.getByText("Would be changed: 2. Already so: 0. Rejected: 0.").waitFor();
+  await tabTo(page, "button: Change 2 records");
+  await keyboard.press("Enter");
+  await page.getByText("Changed: 2. Already so: 0. Rejected: 0.", { exact: true }).waitFor();
+
+  await open("pipelines", "Pipelines");
+  await tabTo(page, "a: Equipment sales");
+  await keyboard.press("Enter");
+  await assertFocusOn(page, "Equipment sales");
+  await tabTo(page, "button: Move Tasting down");
+  await keyboard.press("Enter");
+  const stages = page.getByRole("listitem").filter({ has: page.getByRole("link", { name: /^(Tasting|Proposal)$/ }) });
+  await stages.first().getByRole("link", { name: "Proposal", exact: true }).waitFor();
+  // The button keeps the focus, and the other one is before it.
+  await keyboard.press("Shift+Tab");
+  await keyboard.press("Enter");
+  await stages.first().getByRole("link", { name: "Tasting", exact: true }).waitFor();
+
+  writeFileSync(join(folder, "keys.csv"), "Name,Segment\nKeys three,SMB\n");
+  await open("import", "Import");
+  await tabTo(page, "input: File");
+  const [chooser] = await Promise.all([page.waitForEvent("filechooser"), keyboard.press("Enter")]);
+  await chooser.setFiles(join(folder, "keys.csv"));
+  await page.getByText("Would be 1 created, 0 updated, 0 unchanged, 0 rejected.").waitFor();
+  await tabTo(page, "button: Import");
+  await keyboard.press("Enter");
+  await page.getByText("1 created, 0 updated, 0 unchanged, 0 rejected.", { exact: true }).waitFor();
 });

@@ -86,8 +86,8 @@ consoleTest("the inputs of the filters are in line", async ({ page, url }) => {
     await page.goto(`${url}/console/#/${path}`);
     const main = page.locator(`main:has(h1:text-is("${path.charAt(0).toUpperCase()}${path.slice(1)}"))`);
     await main.getByText("Filters", { exact: true }).click();
-    await main.locator("form.filters").waitFor();
-    const controls = page.locator("form.filters :is(select, input:not([type=checkbox]))");
+    await main.locator("details[open] form.filters").waitFor();
+    const controls = page.locator("details[open] form.filters :is(select, input:not([type=checkbox]))");
     assert.equal(await controls.count(), count);
     const boxes = await controls.evaluateAll((all) =>
       all.map((each) => {

@@ -4,7 +4,7 @@ import { ApiError } from "../model/errors.ts";
 import { maxBodyBytes } from "./body.ts";
 import { errorResponse, resolveRequestId } from "./http-response.ts";
 
-export const headersTooLarge = "The request has more than 16 KiB of headers, or more than 1,000 headers.";
+export const headersTooLarge = "The URL and the headers have more than 16 KiB, or there are more than 1,000 headers.";
 
 /** Parser errors of Node whose status isn't 400. */
 const parserErrors: Readonly<Record<string, readonly [number, string]>> = {

@@ -68,7 +68,7 @@ const rejected: Readonly<Record<string, readonly [text: string, expected: string
   ],
   "over a thousand headers": [
     lines(`GET ${base}/me HTTP/1.1`, "Host: a", ...Array(1_000).fill("a: b"), last),
-    "431 The request has more than 16 KiB of headers, or more than 1,000 headers.",
+    "431 The URL and the headers have more than 16 KiB, or there are more than 1,000 headers.",
   ],
 };
 

@@ -36,7 +36,7 @@ function assertError({ status, headers, body }: RawResponse, expected: number, m
 
 const noHttp = "The request isn't valid HTTP/1.1.";
 const oneHost = "An HTTP/1.1 request must have exactly one Host header.";
-const tooManyHeaders = "The request has more than 16 KiB of headers, or more than 1,000 headers.";
+const tooManyHeaders = "The URL and the headers have more than 16 KiB, or there are more than 1,000 headers.";
 const noAddress = "The URL or the Host header of the request is invalid.";
 const post = [`POST ${base}/tasks HTTP/1.1`, "Host: a", key, json];
 const get = `GET ${base}/me HTTP/1.1`;

@@ -169,7 +169,7 @@ export function createConsole(options: ConsoleOptions): Console {
     if (request.method !== "POST")
       return describeSession(
         await signIn.verifySession(readSessionCookie(request, origin)).catch((error) =>
-          rejectWithWays(error, {
+          throwWithSignInDetails(error, {
             signInCommand: options.signInCommand?.(origin),
             passkeys: passkeys.isAvailable(origin) || undefined,
           }),
@@ -230,14 +230,14 @@ export function createConsole(options: ConsoleOptions): Console {
   };
 }
 
-/** Throws an error again. A 401 gets the ways to sign in: the command that prints a link, and whether there are passkeys. */
-function rejectWithWays(
+/** Throws an error again. A 401 gets details: the command that prints a sign-in link, and whether there are passkeys. */
+function throwWithSignInDetails(
   error: unknown,
-  ways: { readonly signInCommand: string | undefined; readonly passkeys: true | undefined },
+  details: { readonly signInCommand: string | undefined; readonly passkeys: true | undefined },
 ): never {
-  const isEmpty = Object.values(ways).every((way) => way === undefined);
+  const isEmpty = Object.values(details).every((value) => value === undefined);
   if (!(error instanceof ApiError) || error.status !== 401 || isEmpty) throw error;
-  throw new ApiError(error.code, error.message, { headers: error.headers, details: ways });
+  throw new ApiError(error.code, error.message, { headers: error.headers, details });
 }
 
 function jsonResponse(data: unknown): HttpResponse {

@@ -4,7 +4,7 @@ import { unauthorized } from "./request-checks.ts";
 export const maxPasskeys = 20;
 
 const messages = {
-  no_passkeys: "There are no passkeys here. They need https or localhost, a host name, and @simplewebauthn/server.",
+  no_passkeys: "Passkeys aren't available here. They need https or localhost, a host name, and @simplewebauthn/server.",
   passkey_expired: "The passkey was used more than 5 minutes after the request. Try again.",
   passkey_used: "This response of the browser was already used. Try again.",
   passkey_unknown: "This passkey was removed, or it is from another server. Sign in with a link.",

@@ -31,7 +31,7 @@ export type BenchTenant = {
 const usersPerTenant = 10;
 const accountsPerTenant = 200;
 /** The creation time of the oldest record. Each later record is one second newer. */
-const epoch = Date.parse("2025-01-06T08:00:00.000Z");
+export const epoch = Date.parse("2025-01-06T08:00:00.000Z");
 const stepMs = 1_000;
 const secondsPerTask = 1;
 

@@ -1,5 +1,5 @@
 import type { BenchTenant, Crm } from "./database.ts";
-import { customValues } from "./database.ts";
+import { customValues, epoch } from "./database.ts";
 import type { Ask } from "./load.ts";
 
 const base = "/integrations/v1";
@@ -13,7 +13,6 @@ export function dice(seed: number): (sides: number) => number {
   };
 }
 
-const epoch = Date.parse("2025-01-06T08:00:00.000Z");
 const keyOf = ({ key }: BenchTenant): Readonly<Record<string, string>> => ({ "x-api-key": key });
 
 /** Returns requests for pages of 50 at random positions, with cursors of the API. */

@@ -1,9 +1,10 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import Database from "better-sqlite3";
+import { freePort } from "../../test/support/free-port.ts";
+import { epoch } from "../database.ts";
 import type { Ask } from "../load.ts";
 import { processFigures, type Running } from "../processes.ts";
 import { dice, newAccount } from "../requests.ts";
@@ -13,7 +14,6 @@ export type PocketBase = Running & { readonly token: string; readonly file: stri
 
 const [email, password] = ["bench@example.com", "0123456789"];
 const startTimeoutMs = 20_000;
-const taskEpoch = Date.parse("2025-01-06T08:00:00Z");
 
 const text = (name: string) => ({ name, type: "text" });
 const times = [
@@ -117,7 +117,7 @@ export function pocketBaseCreates({ token }: PocketBase, count: number): Ask[] {
 const accountsPath = "/api/collections/accounts/records";
 
 function timeOf(number: number): string {
-  return new Date(taskEpoch + number * 1_000).toISOString().replace("T", " ");
+  return new Date(epoch + number * 1_000).toISOString().replace("T", " ");
 }
 
 async function call(
@@ -141,13 +141,4 @@ async function untilReady(url: string): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   throw new Error(`PocketBase didn't start within ${startTimeoutMs / 1_000} s.`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address !== null ? address.port : 0;
 }

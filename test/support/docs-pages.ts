@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { freePort } from "./free-port.ts";
 import { run } from "./serve-demo.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -146,15 +146,6 @@ function toBash({ language, code }: Step): string {
   return `${file}
 node --import tsx ${name} >&2 &
 for try in $(seq 200); do curl -s -o /dev/null http://127.0.0.1:$PORT && break; sleep 0.05; done`;
-}
-
-function freePort(): Promise<number> {
-  const { promise, resolve } = Promise.withResolvers<number>();
-  const server = createServer().listen(0, "127.0.0.1", () => {
-    const { port } = server.address() as { port: number };
-    server.close(() => resolve(port));
-  });
-  return promise;
 }
 
 /** Returns output as a page shows it: with `…` for IDs, times and durations that differ between runs. */

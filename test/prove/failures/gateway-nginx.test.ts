@@ -1,24 +1,16 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
+import { freePort } from "../../support/free-port.ts";
 import { assertWorksBehind } from "../../support/gateway.ts";
 import { serving, tenantFolder } from "../../support/program.ts";
 import { testTenant } from "../../support/tenants.ts";
 import { hasCommand, temporaryFolder } from "./small-disk.ts";
 
 const tenant = testTenant(1);
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 function configuration(folder: string, port: number, target: string, forwarded: boolean): string {
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(

@@ -155,17 +155,19 @@ function SignInButton({ label, signIn, onSignedIn }: SignInButtonProps) {
   return (
     <>
       {action.error && <ErrorNotice error={action.error} focus />}
-      <button
-        type="button"
-        class="primary"
-        disabled={action.isRunning}
-        onClick={async () => {
-          const opened = await action.run();
-          if (opened !== undefined) onSignedIn(opened);
-        }}
-      >
-        {label}
-      </button>
+      <p>
+        <button
+          type="button"
+          class="primary"
+          disabled={action.isRunning}
+          onClick={async () => {
+            const opened = await action.run();
+            if (opened !== undefined) onSignedIn(opened);
+          }}
+        >
+          {label}
+        </button>
+      </p>
     </>
   );
 }

@@ -26,8 +26,7 @@ import {
 } from "./http-response.ts";
 import { type HttpRuntime, withWrites } from "./http-runtime.ts";
 import { OverloadedError, rateLimitKey, type TenantQueue } from "./load-limits.ts";
-import { basePath, pathOf, rootPath, stripGatewayPrefix, suggestPath } from "./paths.ts";
-import { parseQueryString } from "./query-string.ts";
+import { basePath, parseQueryString, pathOf, rootPath, stripGatewayPrefix, suggestPath } from "./paths.ts";
 import { headerReader, type RequestEnv } from "./request-env.ts";
 import { type RequestTrace, startTrace } from "./request-log.ts";
 

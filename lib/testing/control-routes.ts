@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { parseBody } from "../http/body.ts";
 import { type HttpResponse, methodNotAllowedError } from "../http/http-response.ts";
-import { parseQueryString } from "../http/query-string.ts";
+import { parseQueryString } from "../http/paths.ts";
 import { dateTime } from "../model/date-time.ts";
 import { ApiError, validationError } from "../model/errors.ts";
 import { integer } from "../model/scalars.ts";

@@ -43,13 +43,12 @@ export async function* exportRecords(
     const rows = page.map((record) =>
       targets.map((target) => names?.replace(target, record) ?? targetValue(record, target)),
     );
-    if (format === "csv") {
-      yield formatCsv(
-        rows.map((values) => cellsOf(values, options)),
-        delimiter,
-      );
-    } else
-      yield rows.map((values, index) => `${JSON.stringify(objectOf(values, page[index] ?? {}, options))}\n`).join("");
+    yield format === "csv"
+      ? formatCsv(
+          rows.map((values) => cellsOf(values, options)),
+          delimiter,
+        )
+      : rows.map((values, index) => `${JSON.stringify(objectOf(values, page[index] ?? {}, options))}\n`).join("");
     count += page.length;
     onProgress(count);
   }

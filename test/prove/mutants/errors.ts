@@ -71,7 +71,7 @@ export const words = [
     "const message = (error as Error).stack ?? `Internal error.",
     ["errors-faults"],
   ),
-  fault("a parameter given twice", "lib/http/query-string.ts", "else if (name in values)", "else if (false)", [
+  fault("a parameter given twice", "lib/http/paths.ts", "else if (name in values)", "else if (false)", [
     "errors",
     "prove/bad-input-queries",
   ]),

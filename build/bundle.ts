@@ -86,7 +86,7 @@ const licensesModule = `
 
 const docsModule = `
   import { getRawAsset } from "node:sea";
-  export const readDocsSite = () => new Uint8Array(getRawAsset(${JSON.stringify(docsAsset)}));`;
+  export const findDocsSite = () => () => new Uint8Array(getRawAsset(${JSON.stringify(docsAsset)}));`;
 
 /** In a single executable, \`require\` loads built-ins only. */
 const bindingModule = `

@@ -10,11 +10,14 @@ import { openDocsSite } from "../server/docs-site.ts";
 import { assertFirstTenant } from "../server/initial-data.ts";
 import { listen } from "../server/listen.ts";
 import { openMonitoring } from "../server/monitoring.ts";
+import { releaseMemory } from "../server/release-memory.ts";
 import { isInMemory, type ServeValues, serveSettings } from "../server/serve-settings.ts";
 import { openStoredApi, openTestApi } from "../server/served-api.ts";
 import { assertWebhookAllow } from "../server/webhooks.ts";
 
 const basePath = "/integrations/v1";
+/** Time until everything that a start loads is loaded. */
+const startMs = 1_000;
 
 export const serveCommand = command({
   name: "serve",
@@ -76,6 +79,7 @@ async function run(values: ServeValues, program: ProgramProcess): Promise<void> 
       "cannot write to stdout; if an API key was printed, create a new one with `key create`",
     );
   api.deliverWebhooks();
+  setTimeout(releaseMemory, startMs).unref();
   await stopped;
 }
 

@@ -3,7 +3,7 @@ import { gunzipSync } from "node:zlib";
 import { ApiError, commonHeaders, resolveRequestId, uuidV7 } from "#lib";
 import type { FetchHandler } from "#lib/node";
 import { enumSetting } from "../cli/setting.ts";
-import { readDocsSite } from "./docs-bytes.ts";
+import { findDocsSite } from "./docs-bytes.ts";
 import { openPackedFiles, type PackedFiles } from "./packed-files.ts";
 
 export const docsSettings = {
@@ -38,13 +38,19 @@ const types: Readonly<Record<string, string>> = {
 
 /** Returns the handler of the documentation site. Undefined if it is off or isn't built in. */
 export function openDocsSite({ docs }: { readonly docs: "on" | "off" }): FetchHandler | undefined {
-  const bytes = docs === "off" ? undefined : readDocsSite();
-  return bytes && serveSite(openPackedFiles(bytes));
+  const read = docs === "off" ? undefined : findDocsSite();
+  return read && serveSite(() => openPackedFiles(read()));
 }
 
-/** Returns a handler for `/docs` and the paths below it. */
-export function serveSite(files: PackedFiles): FetchHandler {
-  return { fetch: (request) => respond(files, request) };
+/** Returns a handler for `/docs` and the paths below it. The first request opens the files. */
+export function serveSite(open: () => PackedFiles): FetchHandler {
+  let files: PackedFiles | undefined;
+  return {
+    fetch(request) {
+      files ??= open();
+      return respond(files, request);
+    },
+  };
 }
 
 /** Serves `/docs` before any other path. */

@@ -11,7 +11,7 @@ const files = [
   ["llms.txt", "# Docs\n"],
 ] as const;
 const packed = packFiles(files.map(([path, text]) => [path, Buffer.from(text)]));
-const site = serveSite(openPackedFiles(new Uint8Array(packed)));
+const site = serveSite(() => openPackedFiles(new Uint8Array(packed)));
 const other = { fetch: async () => new Response("API") };
 
 function request(path: string, init: RequestInit = {}): Promise<Response> {
@@ -69,6 +69,20 @@ test("the documentation site rejects writes with the methods that it allows", as
   assert.equal(((await response.json()) as { error: { code: string } }).error.code, "bad_request");
   const head = await request("/docs/llms.txt", { method: "HEAD" });
   assert.deepEqual([head.headers.get("content-length"), await head.text()], ["7", ""]);
+});
+
+test("the documentation site is read at the first request for a page of it", async () => {
+  let reads = 0;
+  const lazy = serveSite(() => {
+    reads++;
+    return openPackedFiles(new Uint8Array(packed));
+  });
+  const get = async (path: string) => withDocsSite(other, lazy).fetch(new Request(`http://crm.example${path}`), {});
+  await get("/integrations/v1/tasks");
+  assert.equal(reads, 0);
+  assert.equal((await get("/docs/")).status, 200);
+  assert.equal((await get("/docs/llms.txt")).status, 200);
+  assert.equal(reads, 1);
 });
 
 test("--docs off serves no documentation", () => {

@@ -1,0 +1,14 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+
+type Collect = (options: { readonly type: "major"; readonly flavor: "last-resort" }) => void;
+
+/**
+ * Returns memory that only the start needed to the operating system, about 20 MiB. Node would keep it, because it expects
+ * to need it again. Blocks the process for less than 0.1 s.
+ */
+export function releaseMemory(): void {
+  setFlagsFromString("--expose-gc");
+  const collect: Collect = runInNewContext("gc");
+  collect({ type: "major", flavor: "last-resort" });
+}

@@ -41,9 +41,9 @@ export type Greeting = {
 
 /** The command that starts the program: the one that test/run.ts built, or the sources. */
 export const programCommand: readonly [string, ...string[]] =
-  process.env.CRM_TEST_PROGRAM === undefined
+  process.env.TEST_PROGRAM === undefined
     ? [process.execPath, "--import", "tsx", "bin/crm-integrations.ts"]
-    : [process.execPath, process.env.CRM_TEST_PROGRAM];
+    : [process.execPath, process.env.TEST_PROGRAM];
 
 /** Starts the program. Kills it when the test ends. */
 export function start(t: TestContext, ...args: string[]): Started {

@@ -6,7 +6,7 @@ import type { Storage } from "../../lib/index.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 
 /** The storage of this run: `sqlite`, or `postgres` in `npm run test:postgres`. */
-export const testedStorage = process.env.CRM_TEST_STORAGE ?? "sqlite";
+export const testedStorage = process.env.TEST_STORAGE ?? "sqlite";
 
 // Import on demand, because the module stops a server after the tests of each file.
 const postgres = testedStorage === "postgres" ? await import("./postgres-databases.ts") : undefined;

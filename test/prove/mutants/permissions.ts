@@ -25,7 +25,7 @@ export const apart = [
   fault(
     "no scope required",
     "lib/api/endpoint-request.ts",
-    "scope === undefined || scopes.includes(scope)",
+    "scope === undefined || caller.scopes.includes(scope)",
     "true",
     keys,
   ),

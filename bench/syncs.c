@@ -1,5 +1,5 @@
-/* Counts what a program brings to the disk, in the file that CRM_BENCH_SYNCS names, and makes each take
-   CRM_BENCH_SYNC_MS longer. */
+/* Counts what a program brings to the disk, in the file that BENCH_SYNCS names, and makes each take
+   BENCH_SYNC_MS longer. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -12,8 +12,8 @@ static long *count;
 static long wait_ms;
 
 __attribute__((constructor)) static void begin(void) {
-  const char *path = getenv("CRM_BENCH_SYNCS");
-  const char *ms = getenv("CRM_BENCH_SYNC_MS");
+  const char *path = getenv("BENCH_SYNCS");
+  const char *ms = getenv("BENCH_SYNC_MS");
   wait_ms = ms ? atol(ms) : 0;
   int fd = path ? open(path, O_RDWR) : -1;
   if (fd < 0) return;

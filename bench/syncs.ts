@@ -13,7 +13,7 @@ export function watchSyncs(folder: string, slowerMs = 0): Syncs {
   execFileSync("gcc", ["-shared", "-fPIC", "-O2", "-o", library, join(root, "bench/syncs.c"), "-ldl"]);
   const file = join(folder, `syncs-${slowerMs}`);
   writeFileSync(file, Buffer.alloc(8));
-  const env = { LD_PRELOAD: library, CRM_BENCH_SYNCS: file, CRM_BENCH_SYNC_MS: String(slowerMs) };
+  const env = { LD_PRELOAD: library, BENCH_SYNCS: file, BENCH_SYNC_MS: String(slowerMs) };
   const offset = endianness() === "LE" ? 0 : 4;
   return { env, count: () => readFileSync(file).readUInt32LE(offset) };
 }

@@ -60,6 +60,7 @@ function settingsPage(): string {
     [
       "- A list is an array in `crm.json`. In a variable, commas separate its values.",
       `- A secret can be read from a file. Set its variable with the suffix \`_FILE\` to the path. Secrets: ${secrets.join(", ")}.`,
+      "- The program warns about a variable that begins with `CRM_` and isn't in this table.",
       "- `crm-integrations config` shows the effective values and their sources.",
     ].join("\n"),
     table(["Flag", "Variable", "Key in crm.json", "Description", "Default", "Commands"], rows),

@@ -25,7 +25,7 @@ if (named.length === 0) {
   process.stdout.write(`left out, because they have no storage to choose:\n  ${none.join("\n  ")}\n`);
 }
 const server = await startPostgres(quickSettings);
-const env = { ...process.env, CRM_TEST_STORAGE: "postgres", CRM_TEST_POSTGRES: server.url };
+const env = { ...process.env, TEST_STORAGE: "postgres", TEST_POSTGRES: server.url };
 // A busy process can read a long body so late that its server closes the connection.
 const { shared = [], isolated = [] } = Object.groupBy(files, (file) =>
   isIn(file, ["unit", "api"]) && !isIn(file, ["api/http"]) ? "shared" : "isolated",

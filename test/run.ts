@@ -25,7 +25,7 @@ if (files.length === 0) throw new Error(`There are no test files in ${chosen.joi
 
 if (isWatching) await watch(files);
 
-const env = { ...process.env, ...(files.some((file) => isIn(file, programTiers)) && { CRM_TEST_PROGRAM: build() }) };
+const env = { ...process.env, ...(files.some((file) => isIn(file, programTiers)) && { TEST_PROGRAM: build() }) };
 const { shared = [], isolated = [] } = Object.groupBy(files, (file) =>
   isIn(file, sharedTiers) ? "shared" : "isolated",
 );

@@ -14,7 +14,7 @@ const delayWhy =
 /** From 1 to 256 clients; what is left in memory after load; how long the event loop is away; two processes. */
 export const growth: Question = async (bench) => {
   const file = join(bench.folder, "delay.json");
-  const probe = { node: ["--import", "./bench/servers/loop-delay.mjs"], env: { CRM_BENCH_DELAY: file } };
+  const probe = { node: ["--import", "./bench/servers/loop-delay.mjs"], env: { BENCH_DELAY: file } };
   const server = await startOurs(bench.crm.folder, probe);
   try {
     const pages = requestFile(bench.folder, "growth", await pagesAnywhere(bench.crm, server.url, 200));

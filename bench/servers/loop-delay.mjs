@@ -7,6 +7,6 @@ delay.enable();
 process.on("SIGUSR2", () => {
   // What is measured contains the resolution itself.
   const late = (nanoseconds) => Math.max(0, nanoseconds / 1e6 - 5);
-  writeFileSync(process.env.CRM_BENCH_DELAY, JSON.stringify({ p99: late(delay.percentile(99)), max: late(delay.max) }));
+  writeFileSync(process.env.BENCH_DELAY, JSON.stringify({ p99: late(delay.percentile(99)), max: late(delay.max) }));
   delay.reset();
 });

@@ -6,6 +6,7 @@ import { UsageError } from "./errors.ts";
 import { maskKeys } from "./format.ts";
 import type { ProgramProcess } from "./program-process.ts";
 import { flagOf, type Setting, type Settings, type SettingValues, stringSetting } from "./setting.ts";
+import { unknownVariables } from "./unknown-variables.ts";
 
 /** The description of a command: the source of the help, of the completion scripts and of the CLI reference. */
 type CommandInfo<S extends Settings = Settings> = {
@@ -20,23 +21,26 @@ type CommandInfo<S extends Settings = Settings> = {
   readonly settings: S;
   /** Command lines that work. */
   readonly examples: readonly string[];
+  /** The command logs the warnings instead of printing them. */
+  readonly logsWarnings?: true;
 };
 
 /** A command and its code. */
 export type CommandDefinition<S extends Settings> = CommandInfo<S> & {
-  /** `origins` has the value and the source of each setting. */
+  /** `origins` has the value and the source of each setting, `warnings` one sentence for each unknown variable. */
   run(
     values: SettingValues<S>,
     operands: readonly string[],
     program: ProgramProcess,
     origins: Readonly<Record<string, EffectiveSetting>>,
+    warnings: readonly string[],
   ): Promise<void>;
 };
 
 /** A command that `runProgram` can run. */
 export type ProgramCommand = CommandInfo & {
   /** `known` has the settings of all commands, which crm.json can contain. */
-  toCommander(known: readonly string[], program: ProgramProcess): Command;
+  toCommander(known: Settings, program: ProgramProcess): Command;
 };
 
 const commonSettings = {
@@ -46,7 +50,7 @@ const commonSettings = {
 /** Defines a command. Its settings come from flags, variables and crm.json. */
 export function command<const S extends Settings>(definition: CommandDefinition<S>): ProgramCommand {
   const { run, ...info } = definition;
-  const { name, summary, details, operands, examples } = info;
+  const { name, summary, details, operands, examples, logsWarnings } = info;
   const settings: Settings = { ...info.settings, ...commonSettings };
   const toCommander: ProgramCommand["toCommander"] = (known, program) => {
     const parser = new Command(name.split(" ").at(-1))
@@ -58,9 +62,11 @@ export function command<const S extends Settings>(definition: CommandDefinition<
     parser.action(async (...args: unknown[]) => {
       // commander passes the operands, then the options and the command.
       const operandValues = args.slice(0, -2).flatMap((operand) => operand ?? []);
-      const origins = effectiveSettings(settings, parser.opts(), program.env, known);
+      const warnings = unknownVariables(program.env, known);
+      if (!logsWarnings) for (const warning of warnings) program.stderr.write(`crm-integrations: ${warning}\n`);
+      const origins = effectiveSettings(settings, parser.opts(), program.env, Object.keys(known));
       const values = Object.fromEntries(Object.entries(origins).map(([key, { value }]) => [key, value]));
-      await run(values as SettingValues<S>, operandValues as string[], program, origins);
+      await run(values as SettingValues<S>, operandValues as string[], program, origins, warnings);
     });
     return parser;
   };
@@ -78,7 +84,7 @@ export async function runProgram(
   program: ProgramProcess,
 ): Promise<void> {
   const root = new Command(info.name).description(info.summary).version(info.version, "--version");
-  const known = [...new Set(commands.flatMap(({ settings }) => Object.keys(settings)))];
+  const known: Settings = Object.assign({}, ...commands.map(({ settings }) => settings));
   for (const each of commands) groupOf(root, each.name).addCommand(each.toCommander(known, program));
   root.helpCommand("help [command]", "show the help of a command").addHelpText("after", `\n${info.epilogue}`);
   for (const each of [root, ...root.commands, ...root.commands.flatMap((group) => group.commands)]) {

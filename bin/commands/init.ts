@@ -16,20 +16,24 @@ const questions = {
   adminEmail: "Email address of the admin",
 } as const;
 
-const sources = {
+/** The options that fill the fields, for messages. */
+const flags = {
   tenantName: flagOf("tenantName"),
   adminName: flagOf("adminName"),
   adminEmail: flagOf("adminEmail"),
 } as const;
 
-export const initCommand = creation("init", "Create the database with a first tenant; prompts for missing values");
-export const tenantCreateCommand = creation(
+export const initCommand = creationCommand(
+  "init",
+  "Create the database with a first tenant; prompts for missing values",
+);
+export const tenantCreateCommand = creationCommand(
   "tenant create",
   "Create a tenant with an admin, a pipeline and an API key; prompts for missing values",
 );
 
 /** Defines a command that creates a tenant, and the database if there is none. */
-function creation(name: string, summary: string): ProgramCommand {
+function creationCommand(name: string, summary: string): ProgramCommand {
   return command({
     name,
     summary,
@@ -49,7 +53,7 @@ function creation(name: string, summary: string): ProgramCommand {
       const content = newTenantFile({ ...input, name: input.tenantName });
       const tools = { clock: systemClock, newId: () => uuidV7(Date.now()) };
       // Invalid input must not create a database.
-      await assertNewTenant(content, sources);
+      await assertNewTenant(content, flags);
       const {
         storage,
         name: databaseName,

@@ -29,21 +29,23 @@ export const serveCommand = command({
     "crm-integrations serve --fixtures demo",
     "crm-integrations serve --data /var/lib/crm --listen 127.0.0.1:8080",
   ],
-  run: async (values, operands, program, origins) => {
+  logsWarnings: true,
+  run: async (values, operands, program, origins, warnings) => {
     if (operands.length > 0 && values.fixtures.length === 0)
       throw new UsageError(
         `Unexpected argument '${operands[0]}'. To load a tenant file, use --fixtures ${operands[0]}.`,
       );
     await assertFirstTenant(values, origins);
-    await run({ ...values, fixtures: [...values.fixtures, ...operands] }, program);
+    await run({ ...values, fixtures: [...values.fixtures, ...operands] }, program, warnings);
   },
 });
 
 /** Serves until the first SIGTERM or SIGINT. */
-async function run(values: ServeValues, program: ProgramProcess): Promise<void> {
+async function run(values: ServeValues, program: ProgramProcess, warnings: readonly string[]): Promise<void> {
   assertSettings(values);
   const monitoring = await openMonitoring(values, program);
   const { log } = monitoring;
+  for (const message of warnings) log.warn({}, message);
   const open = isForTests(values) ? openTestApi : openStoredApi;
   const api = await open(values, program, monitoring);
   const { app, health, schema, headers, backups, currentApi } = api;

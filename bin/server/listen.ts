@@ -72,7 +72,7 @@ export async function listen(
   });
   const handler = withDocsSite(withConsole(withMcp(routes, values, { app: api, currentApi }), console), docsSite);
   const remoteAddress = clientAddressReader(values.proxies);
-  const server = await assertListens(
+  const server = await waitForListening(
     "--listen",
     address,
     serve(handler, {
@@ -88,7 +88,7 @@ export async function listen(
   const listener =
     metricsListen === undefined
       ? undefined
-      : await assertListens(
+      : await waitForListening(
           "--metrics-listen",
           metricsListen,
           listenForMetrics(metrics, health, parseAddress(metricsListen, "--metrics-listen")),
@@ -106,8 +106,8 @@ export async function listen(
 
 const rootWarning = "running as root; use a dedicated user (`crm-integrations service` prints a systemd unit)";
 
-/** @throws Failure if the address of the setting can't be used, such as a port of another program */
-async function assertListens<T>(flag: string, address: string | undefined, listening: Promise<T>): Promise<T> {
+/** Waits for a server to listen. @throws Failure if it can't use the address, such as a port of another program */
+async function waitForListening<T>(flag: string, address: string | undefined, listening: Promise<T>): Promise<T> {
   try {
     return await listening;
   } catch (error) {

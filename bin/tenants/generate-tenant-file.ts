@@ -64,9 +64,7 @@ const chores = [
 ];
 const statuses = ["open", "open", "open", "won", "lost"] as const;
 
-/**
- * Generates the chunks of a tenant file. Records refer to earlier records, and timestamps lie within one year.
- */
+/** Generates the chunks of a tenant file. Records refer to earlier records, and timestamps are within one year. */
 export function* generateTenantFile({ accounts, seed }: TenantSize): Generator<string> {
   const generator = new RecordGenerator(seed);
   yield `{\n  "tenant": ${JSON.stringify(generator.tenant)},\n`;
@@ -104,6 +102,7 @@ class RecordGenerator {
     this.tenant = { id: this.#id(0, 0), name: `Generated ${seed}`, ...times(start) };
   }
 
+  /** Returns the records that every size of tenant has, by the name of their list. */
   fixedRecords(): Readonly<Record<string, readonly unknown[]>> {
     const stages = ["New", "Qualified", "Offer", "Contract"].map((name, index) => {
       return { id: this.#id(3, index), name, order: index + 1, probability: 10 + index * 25, ...times(start) };

@@ -24,7 +24,7 @@ export type ListField = {
 export type ListColumns = {
   /** The fields that the list shows after the name. */
   readonly shown: readonly ListField[];
-  /** All fields, also custom ones, once the menu was opened. */
+  /** All fields. Custom fields are missing until the menu is opened. */
   readonly all: readonly ListField[];
   /** Loads the fields for the menu. */
   open(): void;
@@ -35,7 +35,7 @@ export type ListColumns = {
 /** Inputs whose values a cell can't show. */
 const withoutCell = ["references", "related-to", "rows"];
 
-/** Returns the columns that the user has chosen for a list. The browser keeps them. */
+/** Returns the columns that the user has chosen for a list. The browser stores them. */
 export function useListColumns(entity: Entity): ListColumns {
   const storageName = `columns.${entity}`;
   const [chosen, setChosen] = useState(() => parseNames(readStored(storageName)));
@@ -53,7 +53,7 @@ export function useListColumns(entity: Entity): ListColumns {
   const fields = schema.value === undefined ? [] : schemaFields(schema.value.data).filter(canShow).map(toListField);
   const times = ["createdAt", "updatedAt"].map(fieldNamed);
   const all = [...new Map([...defaults, ...fields, ...times].map((field) => [field.name, field])).values()];
-  // A field that was archived since is left out.
+  // Leaves out fields that were archived after the user chose them.
   const shown = (chosen ?? entityLists[entity].columns).flatMap(
     (name) => all.find((field) => field.name === name) ?? [],
   );

@@ -35,20 +35,23 @@ export type EndpointRequest = {
 };
 
 /** @throws ApiError `403 insufficient_scope`, with `details.required` */
-export function assertScope(
-  endpoint: Endpoint,
-  { caller: { scopes }, query }: Pick<EndpointRequest, "caller" | "query">,
-): void {
+export function assertScope(endpoint: Endpoint, { caller, query }: Pick<EndpointRequest, "caller" | "query">): void {
   const scope = typeof endpoint.scope === "function" ? endpoint.scope(query) : endpoint.scope;
-  if (scope === undefined || scopes.includes(scope)) return;
-  const message = `This API key doesn't have the required scope ${scope}.`;
-  throw new ApiError("insufficient_scope", message, { details: { required: scope, granted: scopes } });
+  if (scope === undefined || caller.scopes.includes(scope)) return;
+  const message = `This ${callerName(caller)} doesn't have the required scope ${scope}.`;
+  throw new ApiError("insufficient_scope", message, { details: { required: scope, granted: caller.scopes } });
 }
 
-/** Returns `403 insufficient_scope` for an API key that needs at least one of these scopes and has none. */
-export function noScopeError(required: readonly string[], granted: readonly string[]): ApiError {
-  const message = `This API key has none of the scopes ${required.join(", ")}.`;
-  return new ApiError("insufficient_scope", message, { details: { required: required.join(" "), granted } });
+/** Returns `403 insufficient_scope` for a caller who needs at least one of these scopes and has none. */
+export function noScopeError(required: readonly string[], caller: Caller): ApiError {
+  const message = `This ${callerName(caller)} has none of the scopes ${required.join(", ")}.`;
+  const details = { required: required.join(" "), granted: caller.scopes };
+  return new ApiError("insufficient_scope", message, { details });
+}
+
+/** Returns what messages call the caller. One that the host has authenticated can have no API key. */
+function callerName({ keyId }: Caller): string {
+  return keyId === null ? "caller" : "API key";
 }
 
 /** @throws ApiError `400 bad_request` if a required body is missing */
@@ -74,16 +77,19 @@ function ownerOf({ integrationId, userId, keyId }: Caller): string {
 }
 
 /**
- * The API key determines the tenant. Every tenant ID in the request must match it. The error is the same whether or not
+ * The caller determines the tenant. Every tenant ID in the request must match it. The error is the same whether or not
  * another tenant has that ID.
  * @throws ApiError `422 invalid_reference`
  */
 export function assertTenantIds(endpoint: Endpoint, request: EndpointRequest): void {
-  const { tenantId } = request.caller;
+  const { caller } = request;
+  const { tenantId } = caller;
   const wrong = tenantIds(request).filter(([, id]) => typeof id === "string" && id.trim().toLowerCase() !== tenantId);
   if (wrong.length === 0) return;
   const [credential, source] =
-    endpoint.access === "admin" ? ["token", "the tenantId of the token"] : ["API key", "the ID that GET /me returns"];
+    endpoint.access === "admin"
+      ? ["token", "the tenantId of the token"]
+      : [callerName(caller), "the ID that GET /me returns"];
   const remedy = hasTenantId(endpoint.body) ? `Send ${source}.` : `Omit it or send ${source}.`;
   const message = `tenantId doesn't match the tenant of this ${credential}. ${remedy}`;
   throw validationError(

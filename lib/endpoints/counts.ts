@@ -67,9 +67,10 @@ export const counts = [
     success: { status: 200, data },
     errors: ["insufficient_scope"],
     example: {},
-    async handle({ caller: { tenantId, scopes } }, { storage }) {
+    async handle({ caller }, { storage }) {
+      const { tenantId, scopes } = caller;
       const kinds = entityKinds.filter((kind) => scopes.includes(scopeOf(kind)));
-      if (kinds.length === 0) throw noScopeError(entityKinds.map(scopeOf), scopes);
+      if (kinds.length === 0) throw noScopeError(entityKinds.map(scopeOf), caller);
       const entries = await Promise.all(
         kinds.map(async (kind) => {
           const found = await storage.count(tenantId, kind, maxCounted + 1);

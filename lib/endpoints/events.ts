@@ -35,7 +35,7 @@ export const events: readonly Endpoint[] = [
     handle: (call, context) => {
       const { scopes } = call.caller;
       const kinds = entityKinds.filter((kind) => scopes.includes(`${entityModels[kind].plural}:read`));
-      if (kinds.length === 0) throw noScopeError(requiredScopes, scopes);
+      if (kinds.length === 0) throw noScopeError(requiredScopes, call.caller);
       return listEvents("listEvents", kinds, query, call, context);
     },
   }),

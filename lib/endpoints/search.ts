@@ -59,9 +59,10 @@ export const search = [
     success: { status: 200, data: result, collection: "list" },
     errors: ["insufficient_scope", "not_found"],
     example: { query: { q: "café lind", limit: "5" } },
-    async handle({ caller: { tenantId, scopes }, query: { q, entity, limit = defaultLimit } }, { storage }) {
+    async handle({ caller, query: { q, entity, limit = defaultLimit } }, { storage }) {
+      const { tenantId, scopes } = caller;
       const kinds = (entity === undefined ? searchedKinds : [entity]).filter((kind) => scopes.includes(scopeOf(kind)));
-      if (kinds.length === 0) throw noScopeError(searchedKinds.map(scopeOf), scopes);
+      if (kinds.length === 0) throw noScopeError(searchedKinds.map(scopeOf), caller);
       const hits = await storage.search(tenantId, { words: queryWords(q), kinds, limit }).catch((error: unknown) => {
         if (!(error instanceof SearchOff)) throw error;
         throw searchOffError(error);

@@ -26,7 +26,7 @@ export async function readBody(request: Request, maxBytes = maxBodyBytes): Promi
   const collector = new BodyCollector(maxBytes);
   const reader = request.body?.getReader();
   for (;;) {
-    const { done, value } = (await reader?.read().catch(bodyAborted)) ?? { done: true, value: undefined };
+    const { done, value } = (await reader?.read().catch(throwAborted)) ?? { done: true, value: undefined };
     if (done) return collector.bytes();
     try {
       collector.add(value);
@@ -39,7 +39,7 @@ export async function readBody(request: Request, maxBytes = maxBodyBytes): Promi
 
 /**
  * Discards the rest of a rejected body while the response is sent. Servers close the connection of a body that is
- * canceled or left half read, which can lose the response or the next request.
+ * canceled or read in part, which can lose the response or the next request.
  */
 async function discardRest(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
   try {
@@ -151,7 +151,7 @@ function isJson(type: string): boolean {
   return true;
 }
 
-function bodyAborted(cause: unknown): never {
+function throwAborted(cause: unknown): never {
   throw cause instanceof ApiError ? cause : aborted(cause);
 }
 

@@ -8,7 +8,7 @@ export function formatDateTime(timestamp: unknown): string | null {
 
 const example = "such as 2026-03-01T09:30:00Z";
 
-/** A date-time in ISO 8601 with an offset, stored as milliseconds since 1970. Further digits are cut off. */
+/** A date-time in ISO 8601 with an offset, stored as milliseconds since 1970. Smaller fractions are cut off. */
 export const dateTime = dateTimeSchema("");
 
 /** A date-time in a query string, where a + that isn't escaped becomes a space. */
@@ -50,7 +50,7 @@ export function parseDateTime(value: string): number | undefined {
   return time >= minTime && time <= maxTime ? time : undefined;
 }
 
-/** A fast path for the format of responses. */
+/** Parses the format of responses, faster than the pattern does. */
 function parseCanonical(value: string): number | undefined {
   if (value.length !== 24) return undefined;
   const at = Date.parse(value);
@@ -97,7 +97,7 @@ function describeProblem(value: string): string {
   if (/^\d{4}-\d{2}-\d{2}$/.test(value)) return `must have a time and a time zone, ${example}`;
   const parts = partsOf(value);
   if (parts === undefined) return `must be a date-time, ${example}`;
-  if (!existsInCalendar(parts.day)) return nonexistent(parts.day);
+  if (!existsInCalendar(parts.day)) return describeMissingDate(parts.day);
   if (!isTime(parts)) return "must have a time from 00:00:00 to 23:59:59";
   if (parts.offset === undefined) return "must have a time zone: Z for UTC, or an offset such as +02:00";
   return isOffset(parts.offset) ? "must be in the years 0001 to 9999 in UTC" : "must have an offset below 24 hours";
@@ -105,10 +105,11 @@ function describeProblem(value: string): string {
 
 /** Returns the message for a date that `isCalendarDate` rejects. */
 export function describeDateProblem(value: string): string {
-  return /^\d{4}-\d{2}-\d{2}$/.test(value) ? nonexistent(value) : "must be a date, such as 2026-03-01";
+  return /^\d{4}-\d{2}-\d{2}$/.test(value) ? describeMissingDate(value) : "must be a date, such as 2026-03-01";
 }
 
-function nonexistent(day: string): string {
+/** Returns the message for a date that isn't in the calendar. */
+function describeMissingDate(day: string): string {
   return `must be a date that exists. There is no ${day}`;
 }
 

@@ -79,7 +79,7 @@ function withoutUndefined(fault: unknown): unknown {
   return Object.fromEntries(Object.entries(fault).filter(([, value]) => value !== undefined));
 }
 
-/** Waits. Returns false if the signal aborts the wait. */
-export function elapsed(ms: number, signal: AbortSignal): Promise<boolean> {
+/** Waits for some milliseconds. Returns false if the signal aborts the wait. */
+export function waitUnlessAborted(ms: number, signal: AbortSignal): Promise<boolean> {
   return wait(ms, true, { signal }).catch(() => false);
 }

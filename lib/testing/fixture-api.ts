@@ -11,7 +11,7 @@ import type { Storage } from "../storage/storage.ts";
 import type { LoadedTenant } from "../tenant-file/index.ts";
 import { type ControlTarget, controlPath, handleControl } from "./control-routes.ts";
 import { dropConnection, faultResponse, preferredResponse, type RateLimitInfo } from "./fault-response.ts";
-import { elapsed, type Fault, Faults } from "./faults.ts";
+import { type Fault, Faults, waitUnlessAborted } from "./faults.ts";
 import { preferredError } from "./prefer-header.ts";
 import { type JournalEntry, RequestJournal } from "./request-journal.ts";
 import { ensureApiKey, loadTenantFiles, type NamedTenantFile } from "./tenant-files.ts";
@@ -174,7 +174,7 @@ export class FixtureApi implements FetchHandler {
     const isForApi = response === undefined && fault?.drop !== "before-commit";
     // The journal needs the body even if the API doesn't.
     if (!isForApi) await read().catch(() => {});
-    if (fault?.delayMs !== undefined && !(await elapsed(fault.delayMs, closeSignal))) return undefined;
+    if (fault?.delayMs !== undefined && !(await waitUnlessAborted(fault.delayMs, closeSignal))) return undefined;
     if (!isForApi) return response;
     const sent = await captureResponse(api, request, env, read);
     return fault?.drop === "after-commit" ? undefined : sent;

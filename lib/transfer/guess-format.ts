@@ -1,17 +1,17 @@
 import { parseCell } from "./cell.ts";
 import { dateFormats, type LocaleFormat, normalizeDate } from "./locale-format.ts";
 
-const dateForm = /^\d{4}-(\d{2})-(\d{2})/;
+const isoDate = /^\d{4}-(\d{2})-(\d{2})/;
 
 /** Returns whether a text is a date in this format. */
 export function isDateIn(text: string, format: LocaleFormat["dateFormat"]): boolean {
-  const [, month, day] = dateForm.exec(normalizeDate(text.trim(), format)) ?? [];
+  const [, month, day] = isoDate.exec(normalizeDate(text.trim(), format)) ?? [];
   return month !== undefined && Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1 && Number(day) <= 31;
 }
 
 /**
- * Returns the formats in which most values are dates, except ISO dates, which every format accepts. Several if the values
- * don't tell the day from the month, and none if no value is such a date.
+ * Returns the formats in which most values are dates. Ignores ISO dates, because every format accepts them. Returns
+ * several formats if the values don't tell the day from the month, and none if no value is a date.
  */
 export function guessDateFormats(values: readonly string[]): readonly LocaleFormat["dateFormat"][] {
   const local = values.filter((value) => value.trim() !== "" && !isDateIn(value, "YYYY-MM-DD"));
@@ -21,8 +21,8 @@ export function guessDateFormats(values: readonly string[]): readonly LocaleForm
 }
 
 /**
- * Returns the decimal separators with which most values are numbers. Both if the values have two meanings, such as 1.200,
- * and none if they have the same meaning with both.
+ * Returns the decimal separators with which most values are numbers. Returns both if a value has two meanings, such as
+ * 1.200, and none if each value has the same meaning with both.
  */
 export function guessDecimals(values: readonly string[]): readonly LocaleFormat["decimal"][] {
   const [point, comma] = ([".", ","] as const).map((decimal) => values.map((value) => readNumber(value, decimal)));
@@ -38,11 +38,11 @@ export function guessDecimals(values: readonly string[]): readonly LocaleFormat[
   return isAmbiguous || onlyPoint > 0 ? [".", ","] : [];
 }
 
-const money = { name: "", field: "", valueType: "currency", nullable: true } as const;
+const currencyTarget = { name: "", field: "", valueType: "currency", nullable: true } as const;
 
-/** Returns the number of a cell, which can have a currency. Undefined if it isn't a number. */
+/** Returns the number in a cell, which can also contain a currency. Undefined if there is no number. */
 function readNumber(cell: string, decimal: LocaleFormat["decimal"]): number | undefined {
-  const value = parseCell(money, cell, { decimal, dateFormat: "YYYY-MM-DD", trim: true, encoding: "utf-8" });
+  const value = parseCell(currencyTarget, cell, { decimal, dateFormat: "YYYY-MM-DD", trim: true, encoding: "utf-8" });
   if (typeof value === "number") return value;
   return typeof value === "object" ? (value as { readonly amount: number }).amount : undefined;
 }

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import * as fs from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { addonFile, loadAddon } from "../../build/addon.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const data = fs.mkdtempSync(join(tmpdir(), "crm-addon-"));
-after(() => fs.rmSync(data, { recursive: true }));
+const data = temporaryFolder();
 const shipped = fs.readFileSync(`node_modules/better-sqlite3/prebuilds/${process.platform}-${process.arch}.node`);
 
 test("a worker thread loads the SQLite addon only if its file is unchanged", () => {

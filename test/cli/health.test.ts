@@ -34,9 +34,9 @@ test("the server isn't ready while another process holds the lock, and then is r
   timeout: 60_000,
 }, async () => {
   const data = join(root, "health");
-  const place = await openDatabase({ data }, process, { create: true });
+  const opened = await openDatabase({ data }, process, { create: true });
   const holder = new Database(join(data, "crm.db"));
-  const health = new Health({ ...checksOf(place), cacheMs: 0, timeoutMs: 500 });
+  const health = new Health({ ...checksOf(opened), cacheMs: 0, timeoutMs: 500 });
   assert.deepEqual(await readiness(health), ready);
   holder.exec("BEGIN IMMEDIATE");
   while ((await health.respond("/readyz"))?.status === 200);
@@ -44,7 +44,7 @@ test("the server isn't ready while another process holds the lock, and then is r
   holder.exec("COMMIT");
   while ((await health.respond("/readyz"))?.status !== 200);
   holder.close();
-  await place.storage.close();
+  await opened.storage.close();
 });
 
 test("a database that doesn't respond is probed once, however often its health is requested", {
@@ -74,10 +74,10 @@ test("on PostgreSQL, the server isn't ready while no commit is possible, and the
   timeout: 120_000,
 }, async () => {
   const address = await freshAddress();
-  const place = await openPostgres(address, { connections: 2 });
+  const opened = await openPostgres(address, { connections: 2 });
   const other = new pg.Client({ connectionString: address });
   await other.connect();
-  const health = new Health(checksOf(place));
+  const health = new Health(checksOf(opened));
   assert.deepEqual(await readiness(health), ready);
   await other.query("BEGIN; LOCK TABLE tenant_clocks IN ACCESS EXCLUSIVE MODE");
   while ((await health.respond("/readyz"))?.status === 200);
@@ -85,9 +85,9 @@ test("on PostgreSQL, the server isn't ready while no commit is possible, and the
   await other.query("ROLLBACK");
   while ((await health.respond("/readyz"))?.status !== 200);
   const { rows } = await other.query("SELECT count(*)::int AS clocks FROM tenant_clocks");
-  assert.deepEqual([rows, await place.storage.pruneIdempotencyRecords(startTime)], [[{ clocks: 0 }], 0]);
+  assert.deepEqual([rows, await opened.storage.pruneIdempotencyRecords(startTime)], [[{ clocks: 0 }], 0]);
   await other.end();
-  await place.storage.close();
+  await opened.storage.close();
 });
 
 test("a search that fails is in the checks and doesn't make the server unready", async () => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { LineWriter } from "../../bin/cli/line-writer.ts";
-import { temporaryFolder } from "../support/serve-demo.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
 const lines = Array.from({ length: 20_000 }, (_, index) => `line ${index} ${"x".repeat(index % 200)}\n`);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { after, suite, test } from "node:test";
+import { suite, test } from "node:test";
 import { latestVersion, migrations } from "../../lib/storage/sqlite/schema.ts";
 import { describedFetch } from "../support/described.ts";
 import { type Greeting, serving, tenantFolder } from "../support/program.ts";
@@ -12,9 +12,8 @@ import { testTenant } from "../support/tenants.ts";
 const now = latestVersion(migrations);
 
 const one = testTenant(1);
-const { path, file, remove } = tenantFolder(one);
+const { path, file } = tenantFolder(one);
 const headers = { "x-api-key": one.key, "content-type": "application/json" };
-after(remove);
 
 type Page = { readonly data: readonly ShownTask[]; readonly nextCursor: string | null };
 

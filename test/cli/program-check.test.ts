@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { after, suite, test } from "node:test";
+import { suite, test } from "node:test";
 import Database from "better-sqlite3";
 import { checkDatabaseFile } from "../../bin/check/sqlite.ts";
 import { fill, smallDisk } from "../prove/failures/small-disk.ts";
@@ -12,8 +12,7 @@ import { testTenant } from "../support/tenants.ts";
 
 type Finding = { readonly name: string; readonly state: string; readonly message: string };
 
-const { path, file, remove } = tenantFolder(testTenant(1));
-after(remove);
+const { path, file } = tenantFolder(testTenant(1));
 let folders = 0;
 
 async function loaded(): Promise<string> {

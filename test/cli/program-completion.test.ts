@@ -4,7 +4,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { crmIntegrations } from "../support/run-program.ts";
-import { run, temporaryFolder } from "../support/serve-demo.ts";
+import { run } from "../support/serve-demo.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
 writeFileSync(join(folder, "my file.json"), "");

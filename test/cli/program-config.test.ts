@@ -3,7 +3,7 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { type Ended, runProgram } from "../support/run-program.ts";
-import { temporaryFolder } from "../support/serve-demo.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
 const home = process.cwd();
@@ -143,4 +143,34 @@ test("a missing configuration or secret file is reported in one line", async () 
   );
   const secret = await run(["config"], { CRM_ADMIN_SECRET_FILE: "none" });
   assert.deepEqual(secret.stderr, "crm-integrations: Cannot read the secret file none: no such file or directory.\n");
+});
+
+test("a warning names each variable that begins with CRM_ and is of no setting, and the closest one", async () => {
+  write("crm.json", "{}");
+  const known = { CRM_LISTEN: ":1", CRM_API_KEY: "key", CRM_DATABASE_FILE: "", XCRM_DATABSE: "x" };
+  const ofService = {
+    CRM_SERVICE_HOST: "10.0.0.1",
+    CRM_WEB_SERVICE_PORT_HTTP: "80",
+    CRM_PORT: "tcp://10.0.0.1:80",
+    CRM_PORT_80_TCP_ADDR: "10.0.0.1",
+  };
+  const allKnown = await run(["config", "--json"], { ...known, ...ofService });
+  assert.deepEqual([allKnown.code, allKnown.stderr], [0, ""]);
+  const unknown = { CRM_DATABSE: "x", CRM_ADMIN_SECERT_FILE: "", CRM_PORT: "80", CRM_DATA_FILE: "x" };
+  const warned = await run(["config", "--json"], { ...known, ...unknown });
+  assert.deepEqual(
+    [warned.code, warned.stderr.trimEnd().split("\n")],
+    [
+      0,
+      [
+        'crm-integrations: CRM_DATABSE is not a setting (did you mean "CRM_DATABASE"?).',
+        'crm-integrations: CRM_ADMIN_SECERT_FILE is not a setting (did you mean "CRM_ADMIN_SECRET_FILE"?).',
+        "crm-integrations: CRM_PORT is not a setting.",
+        "crm-integrations: CRM_DATA_FILE is not a setting.",
+      ],
+    ],
+  );
+  assert.equal(warned.stdout, allKnown.stdout);
+  const failed = await run(["config", "--data", ""], { CRM_DATABSE: "x" });
+  assert.match(failed.stderr, /^crm-integrations: CRM_DATABSE is not a setting.*\n.* --data must not be empty\.\n/);
 });

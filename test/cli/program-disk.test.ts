@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { fill, smallDisk } from "../prove/failures/small-disk.ts";
 import { start, startUnder, tenantFolder } from "../support/program.ts";
 import { testTenant } from "../support/tenants.ts";
 
 const one = testTenant(1);
-const { file, remove } = tenantFolder(one);
-after(remove);
+const { file } = tenantFolder(one);
 
 test("below --min-free-mb writes return 503 and reads continue; writes resume once there is space", {
   timeout: 60_000,

@@ -9,7 +9,7 @@ import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { openCrm } from "../support/crm.ts";
 import type { Greeting } from "../support/program.ts";
 import { crmIntegrations, runProgram } from "../support/run-program.ts";
-import { temporaryFolder } from "../support/serve-demo.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
 const [minuteMs, dayMs] = [60_000, 86_400_000];

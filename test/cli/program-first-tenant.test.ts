@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { makeApiKey } from "../../lib/index.ts";
 import { start } from "../support/program.ts";
 import { crmIntegrations } from "../support/run-program.ts";
-import { temporaryFolder } from "../support/serve-demo.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
 const key = makeApiKey("live", randomBytes);

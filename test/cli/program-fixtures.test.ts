@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { type Greeting, serving, tenantFolder } from "../support/program.ts";
 import { exchange } from "../support/raw-http.ts";
 import { testTenant } from "../support/tenants.ts";
 
 const one = testTenant(1);
-const { file, path, remove } = tenantFolder(one);
-after(remove);
+const { file, path } = tenantFolder(one);
 
 type JsonResponse = { readonly status: number; readonly headers: Headers; readonly body: unknown };
 

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { readFileSync, renameSync } from "node:fs";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { serving, servingMetrics, tenantFolder } from "../support/program.ts";
 import { crmIntegrations } from "../support/run-program.ts";
 import { testTenant } from "../support/tenants.ts";
 
 const one = testTenant(1);
-const { path, file, remove } = tenantFolder(one);
-after(remove);
+const { path, file } = tenantFolder(one);
 
 type JsonResponse = readonly [status: number, body: unknown];
 

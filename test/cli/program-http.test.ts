@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { version } from "../../bin/cli/version.ts";
 import { serving, tenantFolder } from "../support/program.ts";
 import { testTenant } from "../support/tenants.ts";
 
 const one = testTenant(1);
-const { file, path, remove } = tenantFolder(one);
-after(remove);
+const { file, path } = tenantFolder(one);
 const key = { "x-api-key": one.key };
 
 test("GET / shows the name, the version and links that work, and /favicon.ico is an icon", async (t) => {

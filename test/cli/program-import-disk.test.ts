@@ -74,8 +74,7 @@ test("on a full disk, progress and rejected rows report it, leave no partial fil
 test("load rejects a tenant if the disk has less free space than --min-free-mb", { timeout: 60_000 }, async (t) => {
   const disk = smallDisk(t, 32_768);
   if (disk === undefined) return;
-  const { file, remove } = tenantFolder(testTenant(1));
-  t.after(remove);
+  const { file } = tenantFolder(testTenant(1), t);
   const loaded = (...more: string[]): Promise<Ended> =>
     crmIntegrations("load", file, "--data", `${disk}/data`, ...more);
   const { code, stdout, stderr } = await loaded();

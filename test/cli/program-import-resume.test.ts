@@ -29,6 +29,16 @@ async function startedUntil(t: TestContext, args: readonly string[], progress: s
   return started;
 }
 
+/** Writes the file of people into a data folder, and starts its import. Returns after the first rows. */
+async function openStarted(t: TestContext) {
+  const crm = await importCrm();
+  const file = crm.write("people.csv", csv);
+  const progress = crm.path("people.csv.progress.json");
+  const begin = (...more: readonly string[]) =>
+    startedUntil(t, [file, "--entity", "contact", ...more, ...crm.place], progress, 1);
+  return { crm, file, progress, begin, started: await begin() };
+}
+
 async function assertOnce(crm: Awaited<ReturnType<typeof importCrm>>): Promise<void> {
   const there = (await crm.records("contact")).map(({ externalId }) => String(externalId));
   assert.deepEqual(there.toSorted(), good.map((row) => `X${row}`).toSorted(), "one record for each good row");
@@ -63,10 +73,7 @@ test("an import that is killed repeatedly creates one record per row and rejects
 test("an import whose progress file is lost creates no record twice; --restart creates them again", {
   timeout: 300_000,
 }, async (t) => {
-  const crm = await importCrm();
-  const file = crm.write("people.csv", csv);
-  const progress = crm.path("people.csv.progress.json");
-  const started = await startedUntil(t, [file, "--entity", "contact", ...crm.place], progress, 1);
+  const { crm, file, progress, started } = await openStarted(t);
   started.child.kill("SIGKILL");
   await started.ended;
   rmSync(progress, { force: true });
@@ -82,10 +89,7 @@ test("an import whose progress file is lost creates no record twice; --restart c
 test("Ctrl-C ends an import after the current rows; the same command continues it, and another one is rejected", {
   timeout: 300_000,
 }, async (t) => {
-  const crm = await importCrm();
-  const file = crm.write("people.csv", csv);
-  const progress = crm.path("people.csv.progress.json");
-  const started = await startedUntil(t, [file, "--entity", "contact", ...crm.place], progress, 1);
+  const { crm, file, progress, begin, started } = await openStarted(t);
   started.child.kill("SIGINT");
   const { code, stderr, stdout } = await started.ended;
   assert.equal(code, 1, stderr);
@@ -101,7 +105,7 @@ test("Ctrl-C ends an import after the current rows; the same command continues i
   assert.deepEqual(counts(last), [good.length, 0, 0, rows - good.length]);
   await assertOnce(crm);
 
-  const changed = await startedUntil(t, [file, "--entity", "contact", "--restart", ...crm.place], progress, 1);
+  const changed = await begin("--restart");
   changed.child.kill("SIGKILL");
   await changed.ended;
   crm.write("people.csv", `${csv}One more,X\n`);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { programCommand, startCommand } from "../support/program.ts";
 import { crmIntegrations } from "../support/run-program.ts";
-import { temporaryFolder } from "../support/serve-demo.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
 

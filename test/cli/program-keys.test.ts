@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { serving } from "../support/program.ts";
 import { crmIntegrations, type Ended } from "../support/run-program.ts";
-import { run, temporaryFolder } from "../support/serve-demo.ts";
+import { run } from "../support/serve-demo.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
 const data = join(folder, "data");

@@ -5,7 +5,8 @@ import { test } from "node:test";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { programCommand } from "../support/program.ts";
 import { crmIntegrations } from "../support/run-program.ts";
-import { run, temporaryFolder } from "../support/serve-demo.ts";
+import { run } from "../support/serve-demo.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { edited, fixture, valueAt } from "../support/tenant-file-edit.ts";
 
 const folder = temporaryFolder();

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { existsSync, renameSync } from "node:fs";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { type Greeting, type Started, serving, servingUnder, tenantFolder } from "../support/program.ts";
 import { crmIntegrations } from "../support/run-program.ts";
 import { testTenant } from "../support/tenants.ts";
 
 const one = testTenant(1);
-const { path, file, remove } = tenantFolder(one);
-after(remove);
+const { path, file } = tenantFolder(one);
 
 const loud = ["--log-level", "info"];
 
@@ -85,10 +84,12 @@ test("--log-addresses adds the address of the client, and a traceparent header i
   assert.deepEqual([line?.remoteAddress, line?.traceId], ["127.0.0.1", traceId]);
 });
 
-test("serve logs its URL and process ID, a warning if it runs as root, and its stop", async (t) => {
-  const program = await serving(t, "--fixtures", file, ...loud);
+test("serve logs its URL and process ID, warnings about its variables and about root, and its stop", async (t) => {
+  const program = await servingUnder(t, ["env", "CRM_RATE_LIMITS=9"], "--fixtures", file, ...loud);
   const { url, pid } = program.greeting;
-  const [serves, ...more] = await stopped(program);
+  const [unknown, serves, ...more] = await stopped(program);
+  const message = 'CRM_RATE_LIMITS is not a setting (did you mean "CRM_RATE_LIMIT"?).';
+  assert.deepEqual(unknown, { level: "warn", message });
   assert.deepEqual({ ...serves, version: "" }, { level: "info", message: "serving", url, pid, version: "" });
   const isRoot = process.getuid?.() === 0;
   assert.deepEqual(

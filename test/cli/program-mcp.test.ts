@@ -1,7 +1,4 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -11,6 +8,7 @@ import { StreamableHTTPClientTransport as StreamableHTTPClientTransport1 } from 
 import { runSession, type SdkClient } from "../support/mcp-session.ts";
 import { programCommand, serving } from "../support/program.ts";
 import { crmIntegrations, runProgram } from "../support/run-program.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const info = { name: "test", version: "1" };
 const auto = { versionNegotiation: { mode: "auto" as const } };
@@ -72,8 +70,7 @@ test("each client of the SDK completes a session over HTTP", async (t) => {
 });
 
 test("each client of the SDK completes a session over stdio, with a database or a server", async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), "crm-mcp-"));
-  t.after(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder(t);
   const { code, stderr } = await crmIntegrations("load", "fixtures/demo.json", "--data", folder);
   assert.equal(code, 0, stderr);
   const { url, key } = await serveDemo(t);

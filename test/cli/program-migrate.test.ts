@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { after, suite, type TestContext, test } from "node:test";
+import { suite, type TestContext, test } from "node:test";
 import Database from "better-sqlite3";
 import { latestVersion, migrations } from "../../lib/storage/sqlite/schema.ts";
 import { type Ended, startCommand, tenantFolder } from "../support/program.ts";
@@ -9,8 +9,7 @@ import { crmIntegrations } from "../support/run-program.ts";
 import { makeNewer } from "../support/sqlite-copies.ts";
 import { testTenant } from "../support/tenants.ts";
 
-const { path, file, remove } = tenantFolder(testTenant(1));
-after(remove);
+const { path, file } = tenantFolder(testTenant(1));
 let folders = 0;
 /** The current schema version, and that of the newer program. */
 const [now, next] = [latestVersion(migrations), latestVersion(migrations) + 2];

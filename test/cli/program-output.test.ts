@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { start, startUnder } from "../support/program.ts";
 import { crmIntegrations } from "../support/run-program.ts";
-import { temporaryFolder } from "../support/serve-demo.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const data = join(temporaryFolder(), "data");
 const acme = ["--tenant-name", "Acme", "--admin-name", "Ana", "--admin-email", "ana@acme.example"];

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { programCommand, start, startUnder } from "../support/program.ts";
 import { crmIntegrations } from "../support/run-program.ts";
-import { temporaryFolder } from "../support/serve-demo.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** Runs the program as an unprivileged user. */
 const uid = 65_534;

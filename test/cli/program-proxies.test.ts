@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { serving, tenantFolder } from "../support/program.ts";
 import { testTenant } from "../support/tenants.ts";
 
-const { file, remove } = tenantFolder(testTenant(1));
-after(remove);
+const { file } = tenantFolder(testTenant(1));
 
 /** The statuses of failed authentications, of which one is accepted a minute and address. */
 async function failures(t: Parameters<typeof serving>[0], proxies: string, forwarded: readonly string[]) {

@@ -7,7 +7,7 @@ import { crmIntegrations } from "../support/run-program.ts";
 import { testTenant } from "../support/tenants.ts";
 
 const one = testTenant(1);
-const { path, file, remove } = tenantFolder(one);
+const { path, file } = tenantFolder(one);
 const garbage = "not a database, ".repeat(500);
 mkdirSync(path("garbage"));
 writeFileSync(path("garbage/crm.db"), garbage);
@@ -15,7 +15,6 @@ mkdirSync(path("empty"));
 writeFileSync(path("empty/crm.db"), "");
 writeFileSync(path("broken.json"), '{"tenant":');
 writeFileSync(path("faulty.json"), JSON.stringify({ tenant: { id: one.id, nam: "x" }, tasks: [{ title: "" }] }));
-after(remove);
 
 const taken = createServer();
 await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));

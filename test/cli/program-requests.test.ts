@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import Database from "better-sqlite3";
 import { type Greeting, type Started, serving, startUnder, tenantFolder } from "../support/program.ts";
 import { crmIntegrations } from "../support/run-program.ts";
 import { testTenant } from "../support/tenants.ts";
 
 const one = testTenant(1);
-const { path, file, remove } = tenantFolder(one);
-after(remove);
+const { path, file } = tenantFolder(one);
 
 function post({ baseUrl }: Greeting, id: string, body: unknown): Promise<Response> {
   const headers = { "x-api-key": one.key, "content-type": "application/json", "x-request-id": id };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { fileTimestamp } from "../../bin/cli/format.ts";
 import { BackupSchedule } from "../../bin/server/backup-schedule.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
@@ -9,8 +9,7 @@ import { programCommand, serving, start, tenantFolder } from "../support/program
 import { crmIntegrations } from "../support/run-program.ts";
 import { testTenant } from "../support/tenants.ts";
 
-const { path, file, remove } = tenantFolder(testTenant(1));
-after(remove);
+const { path, file } = tenantFolder(testTenant(1));
 const program = programCommand;
 const [hour, noon] = [3_600_000, Date.parse("2026-03-01T12:00:00.000Z")];
 let folders = 0;

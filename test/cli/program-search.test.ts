@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { serving } from "../support/program.ts";
 import { crmIntegrations } from "../support/run-program.ts";
-import { temporaryFolder } from "../support/serve-demo.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 test("serve --search off removes the index, and --search on builds it again", async (t) => {
   const data = join(temporaryFolder(), "data");

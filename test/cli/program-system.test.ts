@@ -6,7 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { SystemStatus } from "../../lib/index.ts";
 import { serving } from "../support/program.ts";
 import { crmIntegrations } from "../support/run-program.ts";
-import { temporaryFolder } from "../support/serve-demo.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const data = join(temporaryFolder(), "crm");
 

@@ -9,7 +9,7 @@ import { freshAddress } from "../support/postgres-databases.ts";
 import { noPostgres } from "../support/postgres-server.ts";
 import { programCommand, serving, startCommand } from "../support/program.ts";
 import { crmIntegrations } from "../support/run-program.ts";
-import { temporaryFolder } from "../support/serve-demo.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { tenantFile, testTenant } from "../support/tenants.ts";
 
 const folder = temporaryFolder();

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { serving } from "../support/program.ts";
 import { crmIntegrations, type Ended } from "../support/run-program.ts";
-import { temporaryFolder } from "../support/serve-demo.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const data = join(temporaryFolder(), "data");
 const run = (...args: readonly string[]): Promise<Ended> => crmIntegrations(...args, "--data", data);

@@ -6,7 +6,8 @@ import { freshAddress } from "../support/postgres-databases.ts";
 import { noPostgres } from "../support/postgres-server.ts";
 import { serving, start, tenantFolder } from "../support/program.ts";
 import { crmIntegrations } from "../support/run-program.ts";
-import { serveDemo, temporaryFolder } from "../support/serve-demo.ts";
+import { serveDemo } from "../support/serve-demo.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { testTenant } from "../support/tenants.ts";
 
 const folder = temporaryFolder();
@@ -121,8 +122,7 @@ suite("serve --fixtures", { concurrency: 2, timeout: 120_000 }, () => {
 });
 
 test("serve warns of a data folder and a database file that others can access", async (t) => {
-  const { file, path, remove } = tenantFolder(testTenant(1));
-  t.after(remove);
+  const { file, path } = tenantFolder(testTenant(1), t);
   const data = path("open");
   assert.equal((await crmIntegrations("load", file, "--data", data)).code, 0);
   chmodSync(data, 0o750);

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { serving, tenantFolder } from "../support/program.ts";
 import { testTenant } from "../support/tenants.ts";
 
-const { file, remove } = tenantFolder(testTenant(1));
-after(remove);
+const { file } = tenantFolder(testTenant(1));
 
 /** Sends this text and nothing more. Returns what the server sends until it closes the connection. */
 function readAll(url: string, sent: string): Promise<string> {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, type TestContext, test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { freshAddress } from "../support/postgres-databases.ts";
 import { noPostgres } from "../support/postgres-server.ts";
 import { type Greeting, programCommand, quiet, startCommand, tenantFolder } from "../support/program.ts";
@@ -7,8 +7,7 @@ import { crmIntegrations } from "../support/run-program.ts";
 import { testTenant } from "../support/tenants.ts";
 
 const tenant = testTenant(1);
-const { path, file, remove } = tenantFolder(tenant);
-after(remove);
+const { path, file } = tenantFolder(tenant);
 
 const newerProgram = [
   process.execPath,

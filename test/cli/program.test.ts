@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { after, suite, test } from "node:test";
+import { suite, test } from "node:test";
 import { promisify } from "node:util";
 import { nodeOptions } from "../../bin/cli/child-process.ts";
 import { scopes } from "../../lib/model/integration.ts";
@@ -12,9 +12,8 @@ import type { ShownTask } from "../support/responses.ts";
 import { testTenant } from "../support/tenants.ts";
 
 const one = testTenant(1);
-const { path, file, remove } = tenantFolder(one);
+const { path, file } = tenantFolder(one);
 const headers = { "x-api-key": one.key, "content-type": "application/json" };
-after(remove);
 
 async function tasksAt({ baseUrl }: Greeting): Promise<readonly ShownTask[]> {
   const response = await describedFetch(`${baseUrl}/tasks?limit=200`, { headers });

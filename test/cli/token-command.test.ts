@@ -5,7 +5,8 @@ import { after, test } from "node:test";
 import { decodeJwt } from "jose";
 import { describedFetch } from "../support/described.ts";
 import { crmIntegrations } from "../support/run-program.ts";
-import { serveDemo, temporaryFolder } from "../support/serve-demo.ts";
+import { serveDemo } from "../support/serve-demo.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
 const data = join(folder, "crm");

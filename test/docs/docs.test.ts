@@ -6,7 +6,8 @@ import { fileURLToPath } from "node:url";
 import { flagOf } from "../../bin/cli/setting.ts";
 import { commands } from "../../bin/commands/index.ts";
 import { fieldErrorCodes } from "../../lib/model/errors.ts";
-import { run, temporaryFolder } from "../support/serve-demo.ts";
+import { run } from "../support/serve-demo.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const pages = ["README.md", "CONTRIBUTING.md", "examples/README.md", ...globSync("docs/**/*.md", { cwd: root }).sort()];

@@ -10,7 +10,8 @@ import { syncToDuckDb } from "../../examples/duckdb/sync.ts";
 import { type SyncState, syncBothWays } from "../../examples/two-way-sync/sync.ts";
 import { startTestCrm } from "../../lib/testing/index.ts";
 import { recipeCode } from "../support/recipes.ts";
-import { run, temporaryFolder } from "../support/serve-demo.ts";
+import { run } from "../support/serve-demo.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const fixture = {
   tenant: { id: "01950000-0000-7000-9000-000000000000", name: "One" },

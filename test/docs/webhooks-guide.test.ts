@@ -1,18 +1,17 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { Webhook } from "standardwebhooks";
 import { startTestCrm } from "../../lib/testing/index.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const guide = readFileSync("docs/guides/webhooks.md", "utf8");
 const block = (language: string): string =>
   new RegExp(`^\`\`\`${language}\n([\\s\\S]*?is_?[Ss]igned[\\s\\S]*?)^\`\`\`$`, "m").exec(guide)?.[1] ?? "";
-const folder = mkdtempSync(join(tmpdir(), "webhooks-guide-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 // The reference libraries compare the time of a message with the clock of the machine.
 const crm = await startTestCrm({ now: Date.now() });

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { test } from "node:test";
 import { type Greeting, startCommand } from "../support/program.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const binary = resolve("dist/crm-integrations-linux-arm64");
 /** Debian's qemu-user and libstdc++6-arm64-cross. */
@@ -13,8 +13,7 @@ const machine = ["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"];
 test("the arm64 binary serves requests under emulation", { timeout: 580_000 }, async (t) => {
   if (!existsSync(binary)) return t.skip("no binary for arm64: npm run build:binary -- linux-arm64");
   if (spawnSync(machine[0] ?? "", ["--version"]).status !== 0) return t.skip("no qemu-aarch64 here");
-  const cwd = mkdtempSync(join(tmpdir(), "crm-arm64-"));
-  t.after(() => rmSync(cwd, { recursive: true, force: true }));
+  const cwd = temporaryFolder(t);
   const args = ["serve", "--data", "data", "--fixtures", "demo", "--listen", "127.0.0.1:0", "--json"];
   const env = { PATH: process.env.PATH };
   const { child, ended, waitForOutput } = startCommand(t, [...machine, binary, ...args], { cwd, env });

@@ -2,7 +2,8 @@ import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { run, temporaryFolder } from "../support/serve-demo.ts";
+import { run } from "../support/serve-demo.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /**
  * `npm run test:package` after `npm run build`: the package, packed and installed in a new

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { freshAddress } from "../support/postgres-databases.ts";
 import { noPostgres } from "../support/postgres-server.ts";
 import { serving, start, tenantFolder } from "../support/program.ts";
 import { testTenant } from "../support/tenants.ts";
 
 const one = testTenant(1);
-const { path, file, remove } = tenantFolder(one);
-after(remove);
+const { path, file } = tenantFolder(one);
 
 type Record = { readonly id: string; readonly updatedAt: string; readonly [field: string]: unknown };
 

@@ -6,7 +6,7 @@ import { openSnapshot } from "../../bin/database/database.ts";
 import { StorageUnavailable } from "../../lib/index.ts";
 import { noPostgres, type PostgresServer, quickSettings, startPostgres } from "../support/postgres-server.ts";
 import { crmIntegrations } from "../support/run-program.ts";
-import { temporaryFolder } from "../support/serve-demo.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 suite("a tenant on PostgreSQL", { skip: noPostgres }, () => {
   const folder = temporaryFolder();

@@ -7,19 +7,9 @@ import { type CommitStats, postgresStorage } from "../../lib/storage/postgres/in
 import { one, openCrm, two, unknown } from "../support/crm.ts";
 import { send } from "../support/harness.ts";
 import { freshAddress, storageAt } from "../support/postgres-databases.ts";
+import { holdClock } from "../support/postgres-groups.ts";
 import { interceptedStorage } from "../support/postgres-interceptor.ts";
 import { noPostgres } from "../support/postgres-server.ts";
-
-/** Locks the clock row of a tenant, as a transaction of another program would, until the returned function is called. */
-async function holdClock(t: TestContext, address: string, tenant: string): Promise<() => Promise<void>> {
-  const client = new pg.Client({ connectionString: address });
-  client.on("error", () => {});
-  await client.connect();
-  t.after(() => client.end());
-  await client.query("BEGIN");
-  await client.query("SELECT FROM tenant_clocks WHERE tenant_id = $1 FOR UPDATE", [tenant]);
-  return async () => void (await client.query("COMMIT"));
-}
 
 /** Repeats a request until it returns a result. The timeout of the test limits the time. */
 async function until<T>(ask: () => Promise<T | undefined>): Promise<T> {

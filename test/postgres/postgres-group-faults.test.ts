@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import pg from "pg";
 import { StorageUnavailable, WriteConflict } from "../../lib/index.ts";
 import {
   commitNow,
@@ -13,7 +12,7 @@ import {
   startTime,
   updateWrite,
 } from "../../lib/storage/contract/records.ts";
-import { gone, grouped, inSteps, locked, opened } from "../support/postgres-groups.ts";
+import { gone, grouped, holdClock, inSteps, locked, opened } from "../support/postgres-groups.ts";
 import type { Interceptor } from "../support/postgres-interceptor.ts";
 import { noPostgres } from "../support/postgres-server.ts";
 
@@ -57,15 +56,12 @@ describe("Grouped PostgreSQL commits", { skip: noPostgres, timeout: 120_000 }, (
     const [first, other] = await Promise.allSettled([insert(tenant, 20), insert(second, 20)]);
     assert.equal(first.status === "rejected" && first.reason.reason, "duplicate");
     assert.equal(other.status, "fulfilled");
-    const holder = new pg.Client({ connectionString: address });
-    await holder.connect();
-    await holder.query("BEGIN");
-    await holder.query("SELECT FROM tenant_clocks WHERE tenant_id = $1 FOR UPDATE", [tenant]);
+    const release = await holdClock(t, address, tenant);
     const make = (name: string) =>
       commitNow(storage, name, startTime + 30, (at) => [insertWrite("task", newTask(idOf(1, 30), at))]);
     const held = make(tenant);
     assert.equal(await make(second), startTime + 30);
-    await holder.end();
+    await release();
     assert.equal(await held, startTime + 30);
   });
 
@@ -129,13 +125,10 @@ describe("Grouped PostgreSQL commits", { skip: noPostgres, timeout: 120_000 }, (
 
   test("reject with StorageUnavailable after one lock timeout", async (t) => {
     const { address, storage, tenant, sent, make } = await opened(t);
-    const holder = new pg.Client({ connectionString: address });
-    await holder.connect();
-    await holder.query("BEGIN");
-    await holder.query("SELECT FROM tenant_clocks WHERE tenant_id = $1 FOR UPDATE", [tenant]);
+    const release = await holdClock(t, address, tenant);
     await assert.rejects(make(storage, 1, 10), StorageUnavailable);
     assert.deepEqual(sent, [...grouped, "BEGIN", "ROLLBACK"]);
-    await holder.end();
+    await release();
     assert.equal(await make(storage, 1, 10), 10);
   });
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { noPostgres, quickSettings, startPostgres } from "../support/postgres-server.ts";
 import { crmIntegrations } from "../support/run-program.ts";
-import { temporaryFolder } from "../support/serve-demo.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 test("an import into PostgreSQL creates each row once, rejects existing rows, and the export contains them", {
   skip: noPostgres,

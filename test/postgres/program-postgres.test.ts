@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { freshAddress, storageAt } from "../support/postgres-databases.ts";
 import { noPostgres } from "../support/postgres-server.ts";
 import { serving, start, tenantFolder } from "../support/program.ts";
@@ -8,8 +8,7 @@ import { redisProgram, startRedis } from "../support/redis-server.ts";
 import { testTenant } from "../support/tenants.ts";
 
 const one = testTenant(1);
-const { path, file, remove } = tenantFolder(one);
-after(remove);
+const { path, file } = tenantFolder(one);
 
 /** Returns the status of a request with an API key, and its rate limit headers. */
 async function me(baseUrl: string, key: string) {

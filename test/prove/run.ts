@@ -26,7 +26,7 @@ if (chosen.length === 0) {
 const folder = mkdtempSync(join(tmpdir(), "crm-prove-"));
 const figuresFile = join(folder, "figures.jsonl");
 const postgres = onPostgres ? await startPostgres(quickSettings) : undefined;
-const place = postgres === undefined ? {} : { CRM_TEST_STORAGE: "postgres", CRM_TEST_POSTGRES: postgres.url };
+const place = postgres === undefined ? {} : { TEST_STORAGE: "postgres", TEST_POSTGRES: postgres.url };
 const env = { ...process.env, ...place, PROVE: "full", PROVE_FIGURES: figuresFile };
 const flags = ["--import", "tsx", "--test", "--test-concurrency=1", ...chosen];
 const child = spawn(process.execPath, flags, { stdio: "inherit", env });

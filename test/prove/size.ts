@@ -28,7 +28,7 @@ export function figures(t: TestContext, harness: string, counted: Readonly<Recor
   const file = process.env.PROVE_FIGURES;
   if (full && file !== undefined) {
     // The same variable that test/support/storages.ts reads. An import of that file would open databases.
-    const { CRM_TEST_STORAGE: storage } = process.env;
+    const { TEST_STORAGE: storage } = process.env;
     const where = storage === undefined ? "" : ` on ${storage}`;
     appendFileSync(
       file,

@@ -1,17 +1,16 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { type Greeting, serving, start, tenantFolder } from "../support/program.ts";
 import { testTenant } from "../support/tenants.ts";
 
 // The program as users start it, one test per common command. test/cli has the details.
 
 const tenant = testTenant(1);
-const { path, file, remove } = tenantFolder(tenant);
+const { path, file } = tenantFolder(tenant);
 const data = path("data");
 const headers = { "x-api-key": tenant.key, "content-type": "application/json" };
-after(remove);
 
 test("version prints the version of package.json", async (t) => {
   const { version } = JSON.parse(readFileSync("package.json", "utf8"));

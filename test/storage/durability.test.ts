@@ -1,16 +1,15 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, suite, test } from "node:test";
+import { suite, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import Database from "better-sqlite3";
 import { createTenant, idOf, insertWrite, newTask, startTime } from "../../lib/storage/contract/records.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const root = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "crm-durability-")));
-after(() => fs.rmSync(root, { recursive: true }));
+const root = fs.realpathSync(temporaryFolder());
 
 const skip = spawnSync("strace", ["-o", "/dev/null", "true"]).status !== 0 && "needs strace";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { commitNow, createTenant, idOf, insertWrite, newTask, startTime } from "../../lib/storage/contract/records.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
-import { temporaryFolder } from "../support/serve-demo.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const file = join(temporaryFolder(), "crm.db");
 const [tasks, bytesOfTask] = [6_000, 700];

@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import * as fs from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import Database from "better-sqlite3";
 import { createTenant, idOf, insertWrite, newTask, startTime } from "../../lib/storage/contract/records.ts";
 import { DatabaseError, sqliteStorage } from "../../lib/storage/sqlite/index.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const root = fs.mkdtempSync(join(tmpdir(), "crm-crash-"));
-after(() => fs.rmSync(root, { recursive: true }));
+const root = temporaryFolder();
 let folders = 0;
 
 /** Returns a copy of a database as a killed process leaves it. Its WAL contains the writes of `last`. */

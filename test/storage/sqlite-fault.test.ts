@@ -1,15 +1,13 @@
 import assert from "node:assert/strict";
-import * as fs from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, type TestContext, test } from "node:test";
+import { type TestContext, test } from "node:test";
 import Database from "better-sqlite3";
 import { createTenant, idOf, insertWrite, newTask, startTime } from "../../lib/storage/contract/records.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { type Storage, StorageUnavailable } from "../../lib/storage/storage.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const root = fs.mkdtempSync(join(tmpdir(), "crm-fault-"));
-after(() => fs.rmSync(root, { recursive: true }));
+const root = temporaryFolder();
 
 /** Opens a storage with one tenant. Returns it, its writing connection and a switch that makes every COMMIT fail. */
 async function faulty(context: TestContext, name: string) {

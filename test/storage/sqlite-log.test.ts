@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { createTenant, idOf, insertWrite, newTask, startTime } from "../../lib/storage/contract/records.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const root = fs.mkdtempSync(join(tmpdir(), "crm-log-"));
-after(() => fs.rmSync(root, { recursive: true }));
+const root = temporaryFolder();
 
 /** Returns a copy of a database as a crash leaves it. Its WAL has three commits, one of them of 100 KiB. */
 async function crashed(name: string) {

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { copyFileSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import Database from "better-sqlite3";
 import { commitNow, createTenant, idOf, insertWrite, newTask, startTime } from "../../lib/storage/contract/records.ts";
 import { DatabaseError, sqliteStorage } from "../../lib/storage/sqlite/index.ts";
@@ -10,9 +9,9 @@ import { openWriter } from "../../lib/storage/sqlite/open.ts";
 import type { MigrationResult } from "../../lib/storage/sqlite/options.ts";
 import { latestVersion, type Migration, migrations } from "../../lib/storage/sqlite/schema.ts";
 import { fill, smallDisk } from "../prove/failures/small-disk.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const root = mkdtempSync(join(tmpdir(), "crm-migrations-"));
-after(() => rmSync(root, { recursive: true }));
+const root = temporaryFolder();
 let files = 0;
 
 /** Creates a database of the current version with a tenant and two tasks. */

@@ -1,16 +1,14 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { NewerSchema } from "../../lib/index.ts";
 import { commitNow, createTenant, idOf, insertWrite, newTask, startTime } from "../../lib/storage/contract/records.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { openWriter } from "../../lib/storage/sqlite/open.ts";
 import { steps } from "../prove/failures/migration-steps.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const root = mkdtempSync(join(tmpdir(), "crm-newer-"));
-after(() => rmSync(root, { recursive: true }));
+const root = temporaryFolder();
 
 for (const [name, commitWorker] of [
   ["the commit worker", true],

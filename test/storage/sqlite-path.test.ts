@@ -2,19 +2,14 @@ import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import { StorageUnavailable } from "../../lib/index.ts";
 import { createTenant, idOf, insertWrite, newTask } from "../../lib/storage/contract/records.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
-
-function folderOf(t: TestContext): string {
-  const folder = fs.mkdtempSync(join(tmpdir(), "crm-path-"));
-  t.after(() => fs.rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 test("a relative path refers to the same file after the process changes its folder", async (t) => {
-  const [folder, before] = [folderOf(t), process.cwd()];
+  const [folder, before] = [temporaryFolder(t), process.cwd()];
   t.after(() => process.chdir(before));
   process.chdir(folder);
   const storage = sqliteStorage({ file: "crm.db" });
@@ -26,7 +21,7 @@ test("a relative path refers to the same file after the process changes its fold
 });
 
 test("a storage opened through a symbolic link rejects writes while the WAL of the real file is missing", async (t) => {
-  const folder = folderOf(t);
+  const folder = temporaryFolder(t);
   const [file, link] = [join(folder, "real", "crm.db"), join(folder, "crm.db")];
   fs.mkdirSync(join(folder, "real"));
   await sqliteStorage({ file }).close();

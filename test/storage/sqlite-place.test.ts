@@ -1,17 +1,16 @@
 import assert from "node:assert/strict";
 import fsModule, * as fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import Database from "better-sqlite3";
 import { commitNow, createTenant, idOf, insertWrite, newTask, startTime } from "../../lib/storage/contract/records.ts";
 import { DatabaseError, sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { type Storage, StorageUnavailable } from "../../lib/storage/storage.ts";
 import { testBoth } from "../support/sqlite-shared.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const root = fs.mkdtempSync(join(tmpdir(), "crm-place-"));
-after(() => fs.rmSync(root, { recursive: true }));
+const root = temporaryFolder();
 let folders = 0;
 
 const tenant = idOf(1, 0);

@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import Database from "better-sqlite3";
@@ -14,11 +12,12 @@ import {
   startTime,
 } from "../../lib/storage/contract/records.ts";
 import { removeTenant, sqliteStorage } from "../../lib/storage/sqlite/index.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const query = { words: ["acme"], kinds: ["account"], limit: 50 } as const;
 
 test("sqliteStorage({ search }) removes the search index and builds it again", async () => {
-  const file = join(mkdtempSync(join(tmpdir(), "search-")), "crm.db");
+  const file = join(temporaryFolder(), "crm.db");
   const first = sqliteStorage({ file });
   const tenant = await createTenant(first, 1);
   const insert = (storage: typeof first, index: number) =>
@@ -50,7 +49,7 @@ test("sqliteStorage({ search }) removes the search index and builds it again", a
 });
 
 test("removeTenant() removes only this tenant from the search index", async () => {
-  const file = join(mkdtempSync(join(tmpdir(), "search-")), "crm.db");
+  const file = join(temporaryFolder(), "crm.db");
   const storage = sqliteStorage({ file });
   const tenants = [await createTenant(storage, 1), await createTenant(storage, 2)];
   for (const tenant of tenants) {

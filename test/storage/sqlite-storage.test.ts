@@ -1,13 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import type { Storage } from "../../lib/index.ts";
 import { describeStorage } from "../../lib/storage/contract/index.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "crm-storage-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 describeStorage("SQLite in memory", { open: async () => sqliteStorage({ file: ":memory:" }) }, { describe, it });
 

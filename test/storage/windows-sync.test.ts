@@ -1,16 +1,15 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, type TestContext, test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { writePrivateFile } from "../../bin/cli/private-file.ts";
 import { folderAdminAuth } from "../../bin/database/data-folder.ts";
 import { createTenant } from "../../lib/storage/contract/records.ts";
 import { backupDatabase, restoreDatabase, sqliteStorage } from "../../lib/storage/sqlite/index.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const root = fs.mkdtempSync(join(tmpdir(), "crm-windows-"));
-after(() => fs.rmSync(root, { recursive: true }));
+const root = temporaryFolder();
 
 /** Imitates Windows, which syncs only files that are open for writing, and no folders. Returns the synced descriptors. */
 async function asOnWindows(t: TestContext): Promise<number[]> {

@@ -5,7 +5,7 @@ import type { Entity } from "../../lib/model/entities.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { loadTenantFile } from "../../lib/tenant-file/index.ts";
 import { crmIntegrations, type Ended } from "./run-program.ts";
-import { temporaryFolder } from "./serve-demo.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 import { type Tenant, tenantFile, testTenant } from "./tenants.ts";
 
 export type Summary = {

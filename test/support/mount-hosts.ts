@@ -15,10 +15,10 @@ import type { Mount, Mounted } from "./mounts.ts";
 export const express5 = express;
 export const express4 = createRequire(import.meta.url)("express4") as typeof express;
 
-const inProcess = async () => {};
+const nothingToClose = async () => {};
 
 /** Serves a listener on a free port. */
-export async function served(listener: RequestListener): Promise<Mounted> {
+export async function serveListener(listener: RequestListener): Promise<Mounted> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const close = async () => {
@@ -29,20 +29,20 @@ export async function served(listener: RequestListener): Promise<Mounted> {
 }
 
 /** Serves a Fastify app on a free port. */
-export async function listening(app: FastifyInstance): Promise<Mounted> {
+export async function listenFastify(app: FastifyInstance): Promise<Mounted> {
   return { origin: await app.listen({ host: "127.0.0.1", port: 0 }), send: fetch, close: () => app.close() };
 }
 
 /** Calls the API directly, without a host. */
-export const alone: Mount = async (apis) => ({
+export const withoutHost: Mount = async (apis) => ({
   origin: "http://crm.test",
   send: (request) => apiFor(apis, request).fetch(request),
-  close: inProcess,
+  close: nothingToClose,
 });
 
 export const onNode: Mount = async (apis) => {
   const listeners = Object.entries(apis).map(([prefix, api]) => [prefix, toNodeListener(api)] as const);
-  return served((incoming, outgoing) => {
+  return serveListener((incoming, outgoing) => {
     listeners.find(([prefix]) => incoming.url?.startsWith(prefix))?.[1](incoming, outgoing);
   });
 };
@@ -56,20 +56,20 @@ export const onExpress =
     app.set("env", "test");
     for (const middleware of middlewares) app.use(middleware);
     for (const [prefix, api] of Object.entries(apis)) app.use(prefix, toExpressMiddleware(api));
-    return served(app);
+    return serveListener(app);
   };
 
 /** Uses a port, because the connection of a rejected body must stay usable. */
 export const onFastify: Mount = async (apis) => {
   const app = fastify({ forceCloseConnections: true });
   for (const [prefix, api] of Object.entries(apis)) app.register(toFastifyPlugin(api), { prefix });
-  return listening(app);
+  return listenFastify(app);
 };
 
 export const onHono: Mount = async (apis) => {
   const app = new Hono();
   for (const [prefix, api] of Object.entries(apis)) app.route(prefix, api.app());
-  return { origin: "http://crm.test", send: async (request) => app.fetch(request), close: inProcess };
+  return { origin: "http://crm.test", send: async (request) => app.fetch(request), close: nothingToClose };
 };
 
 /** Serves Hono on a free port, with a middleware of the host that changes every response. */
@@ -94,7 +94,7 @@ export const onNext: Mount = async (apis) => {
     if (handler === undefined) return new Response(null, { status: 405 });
     return Reflect.apply(handler, undefined, [request, { params: Promise.resolve({ path: [] }) }]);
   };
-  return { origin: "http://crm.test", send, close: inProcess };
+  return { origin: "http://crm.test", send, close: nothingToClose };
 };
 
 function apiFor<T>(apis: Readonly<Record<string, T>>, request: Request): T {

@@ -5,7 +5,7 @@ import { postgresStorage } from "../../lib/storage/postgres/index.ts";
 import { quickSettings, startPostgres } from "./postgres-server.ts";
 
 /** The server that `npm run test:postgres` started. Without it, this file starts one. */
-const given = process.env.CRM_TEST_POSTGRES;
+const given = process.env.TEST_POSTGRES;
 
 /** The database of this process, opened on first use. */
 let opened: ReturnType<typeof open> | undefined;

@@ -1,4 +1,5 @@
 import type { TestContext } from "node:test";
+import pg from "pg";
 import type { Storage } from "../../lib/index.ts";
 import { commitNow, createTenant, idOf, insertWrite, newTask, startTime } from "../../lib/storage/contract/records.ts";
 import { freshAddress, storageAt } from "./postgres-databases.ts";
@@ -10,6 +11,17 @@ export const locked = ["BEGIN", "GROUP", "COMMIT"];
 export const inSteps = ["BEGIN", "WITH", "COMMIT"];
 /** Returns the error of the driver for a lost connection. */
 export const gone = (): Error => new Error("Connection terminated unexpectedly");
+
+/** Locks the clock row of a tenant, as a transaction of another program would, until the returned function is called. */
+export async function holdClock(t: TestContext, address: string, tenant: string): Promise<() => Promise<void>> {
+  const client = new pg.Client({ connectionString: address });
+  client.on("error", () => {});
+  await client.connect();
+  t.after(() => client.end());
+  await client.query("BEGIN");
+  await client.query("SELECT FROM tenant_clocks WHERE tenant_id = $1 FOR UPDATE", [tenant]);
+  return async () => void (await client.query("COMMIT"));
+}
 
 /** Opens a storage that records its statements after the tenant is created, and a second storage for another server. */
 export async function opened(t: TestContext, interfere: Interceptor = (_, send) => send()) {

@@ -1,8 +1,8 @@
 import { type ChildProcessWithoutNullStreams, type SpawnOptionsWithoutStdio, spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
+import { temporaryFolder } from "./temporary-folder.ts";
 import { type Tenant, tenantFile } from "./tenants.ts";
 
 /** The result of a run of the program. */
@@ -41,9 +41,9 @@ export type Greeting = {
 
 /** The command that starts the program: the one that test/run.ts built, or the sources. */
 export const programCommand: readonly [string, ...string[]] =
-  process.env.CRM_TEST_PROGRAM === undefined
+  process.env.TEST_PROGRAM === undefined
     ? [process.execPath, "--import", "tsx", "bin/crm-integrations.ts"]
-    : [process.execPath, process.env.CRM_TEST_PROGRAM];
+    : [process.execPath, process.env.TEST_PROGRAM];
 
 /** Starts the program. Kills it when the test ends. */
 export function start(t: TestContext, ...args: string[]): Started {
@@ -117,11 +117,14 @@ export async function servingMetrics(
   return { ...started, greeting: JSON.parse(line), metricsUrl: /"metricsUrl":"([^"]+)"/.exec(log)?.[1] ?? "" };
 }
 
-/** Creates a folder with the tenant file of a tenant. `remove` deletes the folder. */
-export function tenantFolder(tenant: Tenant): { path(name: string): string; file: string; remove(): void } {
-  const folder = mkdtempSync(join(tmpdir(), "crm-program-"));
+/** Creates a temporary folder with the tenant file of a tenant. */
+export function tenantFolder(
+  tenant: Tenant,
+  context?: Pick<TestContext, "after">,
+): { path(name: string): string; file: string } {
+  const folder = temporaryFolder(context);
   const path = (name: string): string => join(folder, name);
   const file = path("tenant.json");
   writeFileSync(file, JSON.stringify(tenantFile(tenant)));
-  return { path, file, remove: () => rmSync(folder, { recursive: true }) };
+  return { path, file };
 }

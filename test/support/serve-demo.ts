@@ -1,11 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
-import { after } from "node:test";
 import { fileURLToPath } from "node:url";
 import { programCommand } from "./program.ts";
 import type { Ended } from "./run-program.ts";
@@ -54,11 +50,4 @@ export async function serveDemo(data?: string, ...more: readonly string[]): Prom
       return child.exitCode;
     },
   };
-}
-
-/** Creates a folder and deletes it after the tests of the file. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "crm-integrations-"));
-  after(() => rmSync(folder, { recursive: true }));
-  return folder;
 }

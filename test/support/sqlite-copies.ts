@@ -1,15 +1,13 @@
 import assert from "node:assert/strict";
 import * as fs from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after } from "node:test";
 import Database from "better-sqlite3";
 import { commitNow, createTenant, idOf, insertWrite, newTask, startTime } from "../../lib/storage/contract/records.ts";
 import { backupDatabase, sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import type { Storage } from "../../lib/storage/storage.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
-const root = fs.mkdtempSync(join(tmpdir(), "crm-copies-"));
-after(() => fs.rmSync(root, { recursive: true }));
+const root = temporaryFolder();
 let folders = 0;
 
 /** Creates an empty folder. */

@@ -1,15 +1,13 @@
 import assert from "node:assert/strict";
-import * as fs from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, type TestContext, test } from "node:test";
+import { type TestContext, test } from "node:test";
 import Database from "better-sqlite3";
 import { commitNow, createTenant, idOf, insertWrite, newTask, startTime } from "../../lib/storage/contract/records.ts";
 import { type SqliteOptions, sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { type Storage, StorageUnavailable } from "../../lib/storage/storage.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
-export const root = fs.mkdtempSync(join(tmpdir(), "crm-lock-"));
-after(() => fs.rmSync(root, { recursive: true }));
+export const root = temporaryFolder();
 let files = 0;
 
 /** Opens a storage on a new file with one tenant, and another connection to the file. */

@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after } from "node:test";
 import type { Storage } from "../../lib/index.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 /** The storage of this run: `sqlite`, or `postgres` in `npm run test:postgres`. */
-export const testedStorage = process.env.CRM_TEST_STORAGE ?? "sqlite";
+export const testedStorage = process.env.TEST_STORAGE ?? "sqlite";
 
 // Import on demand, because the module stops a server after the tests of each file.
 const postgres = testedStorage === "postgres" ? await import("./postgres-databases.ts") : undefined;
@@ -23,8 +21,7 @@ export async function sharedStorages(): Promise<readonly [Storage, Storage]> {
     const address = await postgres.freshAddress();
     return [await postgres.storageAt(address), await postgres.storageAt(address)];
   }
-  const folder = mkdtempSync(join(tmpdir(), "crm-shared-"));
-  after(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const file = join(folder, "crm.db");
   return [sqliteStorage({ file }), sqliteStorage({ file })];
 }

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { binaryComponents, componentOf, notices, packageComponents } from "../../build/notices.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "crm-notices-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 /** Writes a package with these files, and returns its folder. */
 function packageWith(name: string, files: Readonly<Record<string, string>>): string {

@@ -1,17 +1,16 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import fc from "fast-check";
-import { type CheckpointStore, createClient, type Task } from "../../../lib/client/index.ts";
-import { baseUrl, testCrm } from "../../support/harness.ts";
+import type { CheckpointStore, Task } from "../../../lib/client/index.ts";
+import { clientOf } from "../../support/client.ts";
+import { testCrm } from "../../support/harness.ts";
 import { seed } from "../../support/seed.ts";
 import { testTenant } from "../../support/tenants.ts";
 
 const one = testTenant(1);
 const crm = await testCrm([one]);
 after(() => crm.api.close());
-const { tasks } = createClient({
-  baseUrl,
-  apiKey: one.key,
+const { tasks } = clientOf(crm, one.key, {
   fetch: (url, init) => {
     // The rate limit counts by time.
     crm.clock.advance(1_000);

@@ -1,17 +1,14 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { CrmError, createClient, type Event } from "../../../lib/client/index.ts";
-import { baseUrl, testCrm } from "../../support/harness.ts";
+import { CrmError, type Event } from "../../../lib/client/index.ts";
+import { clientOf } from "../../support/client.ts";
+import { testCrm } from "../../support/harness.ts";
 import { testTenant } from "../../support/tenants.ts";
 
 const one = testTenant(1);
 const crm = await testCrm([one]);
 after(() => crm.api.close());
-const client = createClient({
-  baseUrl,
-  apiKey: one.key,
-  fetch: (url, init) => crm.api.fetch(new Request(url, init)),
-});
+const client = clientOf(crm, one.key);
 
 test("events.list and history iterate over pages", async () => {
   const task = await client.tasks.create({ title: "Call" });

@@ -3,18 +3,15 @@ import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import { build } from "esbuild";
 import { clientTypes, clientTypesFile } from "../../../build/openapi/types.ts";
-import { createClient, type Task } from "../../../lib/client/index.ts";
-import { baseUrl, testCrm } from "../../support/harness.ts";
+import type { Task } from "../../../lib/client/index.ts";
+import { clientOf } from "../../support/client.ts";
+import { testCrm } from "../../support/harness.ts";
 import { testTenant } from "../../support/tenants.ts";
 
 const one = testTenant(1);
 const crm = await testCrm([one]);
 after(() => crm.api.close());
-const client = createClient({
-  baseUrl,
-  apiKey: one.key,
-  fetch: (url, init) => crm.api.fetch(new Request(url, init)),
-});
+const client = clientOf(crm, one.key);
 
 /** Syncs into a mirror from its watermark. `handle` may fail. */
 async function syncInto(mirror: Map<string, Task>, since: string | undefined, handle: () => void = () => {}) {
@@ -65,9 +62,7 @@ test("sync resumes without a gap after an interruption, and includes archived re
 test("sync restarts from its watermark if the cursor is no longer valid", async () => {
   const mirror = new Map<string, Task>();
   let calls = 0;
-  const forgetful = createClient({
-    baseUrl,
-    apiKey: one.key,
+  const forgetful = clientOf(crm, one.key, {
     fetch(url, init) {
       const isSecond = ++calls === 2;
       return crm.api.fetch(new Request(isSecond ? url.replace(/cursor=.{10}/, "cursor=AAAAAAAAAA") : url, init));
@@ -83,9 +78,7 @@ test("sync restarts from its watermark if the cursor is no longer valid", async 
 });
 
 test("sync fails before onPage if a proxy removes X-Next-Updated-Since", async () => {
-  const hiding = createClient({
-    baseUrl,
-    apiKey: one.key,
+  const hiding = clientOf(crm, one.key, {
     async fetch(url, init) {
       const { status, headers, body } = await crm.api.fetch(new Request(url, init));
       headers.delete("x-next-updated-since");

@@ -1,18 +1,14 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { CrmError, createClient } from "../../../lib/client/index.ts";
-import { baseUrl, testCrm } from "../../support/harness.ts";
+import { CrmError } from "../../../lib/client/index.ts";
+import { clientOf } from "../../support/client.ts";
+import { testCrm } from "../../support/harness.ts";
 import { testTenant } from "../../support/tenants.ts";
 
 const one = testTenant(1);
 const crm = await testCrm([one]);
 after(() => crm.api.close());
-const { accounts, contacts, tasks } = createClient({
-  baseUrl,
-  apiKey: one.key,
-  retries: 0,
-  fetch: (url, init) => crm.api.fetch(new Request(url, init)),
-});
+const { accounts, contacts, tasks } = clientOf(crm, one.key, { retries: 0 });
 
 test("upsert creates, updates or changes nothing, and returns which", async () => {
   const created = await contacts.upsert({ email: "ida@tenant.test", name: "Ida" }, { matchBy: "email" });
@@ -67,9 +63,7 @@ test("get returns undefined if the record still has the updatedAt of ifNoneMatch
 /** A client that counts its requests. The responses of the first `lost` requests get lost. */
 function countingClient(lost = 0) {
   const counter = { requests: 0 };
-  const client = createClient({
-    baseUrl,
-    apiKey: one.key,
+  const client = clientOf(crm, one.key, {
     wait: async () => {},
     fetch: async (url, init) => {
       const response = await crm.api.fetch(new Request(url, init));

@@ -8,7 +8,7 @@ import { toExpressMiddleware } from "../../../lib/http/express.ts";
 import { toFastifyPlugin } from "../../../lib/http/fastify.ts";
 import type { Api } from "../../../lib/index.ts";
 import { one, openConsole } from "../../support/console.ts";
-import { express4, express5, listening, served } from "../../support/mount-hosts.ts";
+import { express4, express5, listenFastify, serveListener } from "../../support/mount-hosts.ts";
 import type { Mounted } from "../../support/mounts.ts";
 
 /** Serves a console and its API below a prefix, with a page of the host at `/support/console/page`. */
@@ -23,7 +23,7 @@ const onExpress =
     app.use(prefix + mountPath, toExpressMiddleware(console));
     app.use(prefix || "/", toExpressMiddleware(api));
     app.get("/support/console/page", (_, response) => void response.send(page));
-    return served(app);
+    return serveListener(app);
   };
 
 const onParsingExpress: Host = async (prefix, console, api) => {
@@ -31,7 +31,7 @@ const onParsingExpress: Host = async (prefix, console, api) => {
   app.use(express5.json());
   app.use(prefix || "/", toExpressMiddleware(console), toExpressMiddleware(api));
   app.get("/support/console/page", (_, response) => void response.send(page));
-  return served(app);
+  return serveListener(app);
 };
 
 const onFastify: Host = async (prefix, console, api) => {
@@ -40,7 +40,7 @@ const onFastify: Host = async (prefix, console, api) => {
   app.register(toFastifyPlugin(console), { prefix });
   app.register(toFastifyPlugin(api), { prefix });
   app.get("/support/console/page", async () => page);
-  return listening(app);
+  return listenFastify(app);
 };
 
 const onHono: Host = async (prefix, console, api) => {

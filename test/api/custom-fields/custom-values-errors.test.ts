@@ -71,8 +71,8 @@ test("each invalid entry of a multi_list has its own path and hint", async () =>
     code: "invalid_type",
     message: `customFields.lines.${at} must be one of the field's options, as a string.`,
   });
-  const meant = [option(1, ' Did you mean "Espresso"?'), type(3), type(4), option(5), type(6)];
-  const errors = [...meant, option(7, ' Did you mean "Beans"?')];
+  const [espresso, beans] = [' Did you mean "Espresso"?', ' Did you mean "Beans"?'];
+  const errors = [option(1, espresso), type(3), type(4), option(5), type(6), option(7, beans)];
   const message = `${errors[0]?.message} (and 5 more: see details.errors)`;
   const rejected = await call("PATCH", path, { customFields: { lines } });
   assert.deepEqual(rejected.body, { error: { code: "invalid_custom_field", message, details: { errors } } });

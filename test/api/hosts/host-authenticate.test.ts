@@ -57,6 +57,25 @@ test("only the scopes that authenticate returns apply", async (t) => {
   );
 });
 
+test("messages name the API key only if authenticate returns the ID of one", async (t) => {
+  const caller = { tenantId: one.id, scopes: [] };
+  const { send } = await crmOf(t, { caller, key: { ...caller, keyId: one.integration } });
+  for (const [session, name] of [
+    ["caller", "caller"],
+    ["key", "API key"],
+  ] as const) {
+    const messages = [];
+    for (const path of ["/tasks", "/counts", `/me?tenantId=${two.id}`])
+      messages.push(errorOf(await send("GET", path, as(session))).message);
+    const required = "accounts:read, contacts:read, opportunities:read, tasks:read, notes:read";
+    assert.deepEqual(messages, [
+      `This ${name} doesn't have the required scope tasks:read.`,
+      `This ${name} has none of the scopes ${required}.`,
+      `tenantId doesn't match the tenant of this ${name}. Omit it or send the ID that GET /me returns.`,
+    ]);
+  }
+});
+
 test("a request without a caller returns 401 even with a valid API key", async (t) => {
   const { send } = await crmOf(t, { none: undefined, null: null, later: () => Promise.resolve(undefined) });
   for (const session of ["none", "null", "later", "unheard-of"]) {

@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { after, type TestContext, test } from "node:test";
 import { serve, toNodeListener } from "../../../lib/http/index.ts";
-import { wrapStorage } from "../../../lib/index.ts";
 import { describedFetch } from "../../support/described.ts";
+import { withHeldUsers } from "../../support/gated-storage.ts";
 import { testCrm } from "../../support/harness.ts";
 import { open } from "../../support/raw-http.ts";
 import { dataOf, type ShownTask } from "../../support/responses.ts";
@@ -29,22 +29,13 @@ const task = { title: "Call" };
 /** A task with an owner, so that the API reads the storage before the commit. */
 const assigned = { ...task, assignedTo: one.member };
 
-/** A server in whose storage every new task waits until it is let through; it does not outlive the test. */
+/** A server on which each assigned task waits for `release`. It stops at the end of the test. */
 async function slowServer(t: TestContext, drainMs = hourMs) {
-  const storage = await freshStorage();
-  const arrived = Promise.withResolvers<void>();
-  const letThrough = Promise.withResolvers<void>();
-  const get: typeof storage.get = async (tenant, kind, id) => {
-    if (kind === "user") {
-      arrived.resolve();
-      await letThrough.promise;
-    }
-    return storage.get(tenant, kind, id);
-  };
-  const crm = await testCrm([one], { storage: wrapStorage(storage, { get }) });
+  const { storage, arrived, release } = withHeldUsers(await freshStorage());
+  const crm = await testCrm([one], { storage });
   const running = await serve(crm.api, { host: "127.0.0.1", port: 0, drainMs });
   t.after(() => end(running.server));
-  return { ...crm, running, arrived: arrived.promise, letThrough: letThrough.resolve };
+  return { ...crm, running, arrived, release };
 }
 
 function end(server: Server): void {
@@ -64,12 +55,12 @@ function connectError(url: string): Promise<string | undefined> {
 test("close() completes running requests and accepts no new connections", {
   timeout: 30_000,
 }, async (t) => {
-  const { running, arrived, letThrough, api, send } = await slowServer(t);
+  const { running, arrived, release, api, send } = await slowServer(t);
   const { closed } = open(running.url, request(assigned, "Connection: close"));
   await arrived;
   const drained = running.close();
   while ((await connectError(running.url)) !== "ECONNREFUSED");
-  letThrough();
+  release();
   const [response] = await closed;
   assert.equal(response?.status, 201, response?.body);
   await drained;
@@ -80,11 +71,11 @@ test("close() completes running requests and accepts no new connections", {
 test("a keep-alive connection is closed after its response when the server closes", {
   timeout: 30_000,
 }, async (t) => {
-  const { running, arrived, letThrough, api } = await slowServer(t);
+  const { running, arrived, release, api } = await slowServer(t);
   const { closed } = open(running.url, request(assigned));
   await arrived;
   const drained = running.close();
-  letThrough();
+  release();
   assert.equal((await closed)[0]?.status, 201);
   await drained;
   await api.close();
@@ -93,7 +84,7 @@ test("a keep-alive connection is closed after its response when the server close
 test("a request whose headers arrive during close() returns 503 and has no effect", {
   timeout: 30_000,
 }, async (t) => {
-  const { running, arrived, letThrough, api, send } = await slowServer(t);
+  const { running, arrived, release, api, send } = await slowServer(t);
   const late = request({ title: "Late" }, "X-Request-Id: late");
   const { socket, closed: rejected } = open(running.url, late.slice(0, 30));
   const { closed: begun } = open(running.url, request(assigned));
@@ -103,7 +94,7 @@ test("a request whose headers arrive during close() returns 503 and has no effec
   const [response] = await rejected;
   const { "retry-after": retryAfter, connection, "x-request-id": requestId } = response?.headers ?? {};
   assert.deepEqual([response?.status, retryAfter, connection, requestId], [503, "1", "close", "late"]);
-  letThrough();
+  release();
   assert.equal((await begun)[0]?.status, 201);
   await drained;
   assert.equal(dataOf<ShownTask[]>(await send("GET", "/tasks", { key })).length, 2);
@@ -123,22 +114,22 @@ test("close() doesn't wait for idle connections", { timeout: 30_000 }, async (t)
 });
 
 test("close() aborts requests that are still running after drainMs", { timeout: 30_000 }, async (t) => {
-  const { running, arrived, letThrough, api } = await slowServer(t, 1);
+  const { running, arrived, release, api } = await slowServer(t, 1);
   const { closed } = open(running.url, request(assigned));
   await arrived;
   await running.close();
   assert.deepEqual(await closed, []);
-  letThrough();
+  release();
   await api.close();
 });
 
 test("api.close() waits for running requests and rejects new ones", async (t) => {
-  const { api, arrived, letThrough, send, running } = await slowServer(t);
+  const { api, arrived, release, send, running } = await slowServer(t);
   const response = send("POST", "/tasks", { key, body: assigned });
   await arrived;
   const closed = api.close();
   assert.equal((await send("GET", "/me", { key })).status, 503);
-  letThrough();
+  release();
   assert.equal((await response).status, 201);
   await closed;
   assert.equal((await send("GET", "/me", { key })).status, 503);
@@ -146,13 +137,13 @@ test("api.close() waits for running requests and rejects new ones", async (t) =>
 });
 
 test("api.close() waits for running operations and rejects new ones", async (t) => {
-  const { api, arrived, letThrough, running } = await slowServer(t);
+  const { api, arrived, release, running } = await slowServer(t);
   const caller = { tenantId: one.id, scopes: ["tasks:read", "tasks:write"] };
   const response = api.operations.createTask?.({ caller, body: assigned });
   await arrived;
   const closed = api.close();
   await assert.rejects(async () => api.operations.listTasks?.({ caller }), { name: "ApiError", status: 503 });
-  letThrough();
+  release();
   assert.equal((await response)?.status, 201);
   await closed;
   await running.close();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type TestContext, test } from "node:test";
 import type { ApiOptions } from "../../../lib/index.ts";
-import { wrapStorage } from "../../../lib/index.ts";
+import { gatedStorage, withHeldUsers } from "../../support/gated-storage.ts";
 import { testCrm } from "../../support/harness.ts";
 import { express4, express5, onExpress, onFastify, onHonoServer, onNode } from "../../support/mount-hosts.ts";
 import { base, type Mount, one } from "../../support/mounts.ts";
@@ -68,28 +68,16 @@ for (const [name, mount] of Object.entries(mounts)) {
   test(`${name}: a POST whose client disconnects before its body is read has no effect`, {
     timeout: 10_000,
   }, async (t) => {
-    const storage = await freshStorage();
-    const arrived = Promise.withResolvers<void>();
-    const letThrough = Promise.withResolvers<void>();
-    let isHeld = false;
-    const findApiKey: typeof storage.findApiKey = async (hash) => {
-      if (isHeld) {
-        arrived.resolve();
-        await letThrough.promise;
-      }
-      return storage.findApiKey(hash);
-    };
-    const options = { storage: wrapStorage(storage, { findApiKey }) };
-    const { api, origin, logged, titles } = await mountedBy(t, mount, options);
-    isHeld = true;
+    const { storage, arrived, shut, open: openGate } = gatedStorage(await freshStorage());
+    const { api, origin, logged, titles } = await mountedBy(t, mount, { storage });
+    shut();
     const { socket, closed } = open(origin, head(body.length) + body.slice(0, 20));
     // A parser of the host waits for the body before the API is called.
-    if (!name.includes("behind")) await arrived.promise;
+    if (!name.includes("behind")) await arrived;
     socket.destroy();
     await closed;
-    isHeld = false;
+    openGate();
     assert.deepEqual(await titles(), ["Call Carla"]);
-    letThrough.resolve();
     // Waits for the requests that run.
     await api.close();
     assert.deepEqual(logged, []);
@@ -98,24 +86,15 @@ for (const [name, mount] of Object.entries(mounts)) {
   test(`${name}: a POST whose client disconnects while it runs is committed, and its retry is a replay`, {
     timeout: 60_000,
   }, async (t) => {
-    const storage = await freshStorage();
-    const arrived = Promise.withResolvers<void>();
-    const letThrough = Promise.withResolvers<void>();
+    const { storage, arrived, release } = withHeldUsers(await freshStorage());
     const committed = Promise.withResolvers<void>();
-    const get: typeof storage.get = async (tenant, kind, id) => {
-      if (kind === "user") {
-        arrived.resolve();
-        await letThrough.promise;
-      }
-      return storage.get(tenant, kind, id);
-    };
-    const options = { storage: wrapStorage(storage, { get }), onCommitted: () => committed.resolve() };
+    const options = { storage, onCommitted: () => committed.resolve() };
     const { api, origin, logged, ask, titles } = await mountedBy(t, mount, options);
     const { socket, closed } = open(origin, head(body.length) + body);
-    await arrived.promise;
+    await arrived;
     socket.destroy();
     await closed;
-    letThrough.resolve();
+    release();
     await committed.promise;
     const again = await ask("/tasks", { method: "POST", body });
     assert.deepEqual([again.status, again.headers.get("idempotent-replayed")], [201, "true"]);

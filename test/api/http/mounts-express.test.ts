@@ -5,7 +5,7 @@ import type { ErrorRequestHandler } from "express";
 import { toExpressMiddleware } from "../../../lib/http/express.ts";
 import type { Api, RequestEnv } from "../../../lib/index.ts";
 import { testCrm } from "../../support/harness.ts";
-import { express4, express5, onExpress, served } from "../../support/mount-hosts.ts";
+import { express4, express5, onExpress, serveListener } from "../../support/mount-hosts.ts";
 import { base, mountTests, one } from "../../support/mounts.ts";
 
 const limit = "2mb";
@@ -57,7 +57,7 @@ test("requests for other paths reach the routes of the host before and after the
   const app = express5();
   app.use(toExpressMiddleware(api));
   app.get("/hello", (_, response) => void response.send("hello"));
-  const { origin, close } = await served(app);
+  const { origin, close } = await serveListener(app);
   t.after(close);
   const paths = ["/hello", "/integrations/v1/nothing", "/integrations/v1/me"];
   const responses = await Promise.all(paths.map((path) => fetch(origin + path, { headers })));
@@ -81,7 +81,7 @@ test("a body that a middleware has read and discarded is an error with a hint fo
     response.status(500).end();
   };
   app.use(failed);
-  const { origin, close } = await served(app);
+  const { origin, close } = await serveListener(app);
   t.after(close);
   const created = await fetch(`${origin}${base}/tasks`, { method: "POST", headers, body: '{"title":"Call"}' });
   const message =
@@ -128,7 +128,7 @@ test("authenticate gets the client address behind a trusted proxy and the Expres
     next();
   });
   app.use("/eu/crm", toExpressMiddleware(watched));
-  const { origin, close } = await served(app);
+  const { origin, close } = await serveListener(app);
   t.after(close);
   await fetch(`${origin}${base}/me`, { headers: { ...headers, "x-forwarded-for": "192.0.2.7" } });
   assert.deepEqual(

@@ -4,7 +4,7 @@ import fastify from "fastify";
 import { toFastifyPlugin } from "../../../lib/http/fastify.ts";
 import type { RequestEnv } from "../../../lib/index.ts";
 import { testCrm } from "../../support/harness.ts";
-import { listening, onFastify } from "../../support/mount-hosts.ts";
+import { listenFastify, onFastify } from "../../support/mount-hosts.ts";
 import { base, mountTests, one } from "../../support/mounts.ts";
 import { exchange } from "../../support/raw-http.ts";
 
@@ -86,7 +86,7 @@ test("without a prefix the plugin serves /integrations, including admin endpoint
 test("an unsupported method returns 405 with Allow", async (t) => {
   const app = fastify();
   app.register(toFastifyPlugin(api), { prefix: "/eu/crm" });
-  const { origin } = await listening(app);
+  const { origin } = await listenFastify(app);
   t.after(() => app.close());
   for (const method of ["PUT", "PATCH", "DELETE"]) {
     const response = await fetch(`${origin}${base}/tasks`, { method, headers: { "x-api-key": one.key } });
@@ -98,7 +98,7 @@ test("an unsupported method returns 405 with Allow", async (t) => {
 test("a repeated credential header returns 401, as without a host", async (t) => {
   const app = fastify();
   app.register(toFastifyPlugin(api), { prefix: "/eu/crm" });
-  const { origin } = await listening(app);
+  const { origin } = await listenFastify(app);
   t.after(() => app.close());
   const lines = [`GET ${base}/me HTTP/1.1`, "Host: a", `Authorization: Bearer ${one.key}`, "Authorization: Bearer x"];
   const [response] = await exchange(origin, `${[...lines, "Connection: close"].join("\r\n")}\r\n\r\n`);

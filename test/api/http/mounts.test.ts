@@ -13,11 +13,11 @@ import { isApiPath } from "../../../lib/http/paths.ts";
 import type { RequestEnv } from "../../../lib/index.ts";
 import { adminAuth, tokenFor } from "../../support/admin.ts";
 import { baseUrl, type Result, testCrm } from "../../support/harness.ts";
-import { alone, onHono, onHonoServer, onNext, onNode } from "../../support/mount-hosts.ts";
+import { onHono, onHonoServer, onNext, onNode, withoutHost } from "../../support/mount-hosts.ts";
 import { base, mountTests, one } from "../../support/mounts.ts";
 import { dataOf, verdict } from "../../support/responses.ts";
 
-describe("api.fetch alone", { timeout: 60_000 }, mountTests(alone));
+describe("api.fetch without a host", { timeout: 60_000 }, mountTests(withoutHost));
 describe("the listener for node:http", { timeout: 60_000 }, mountTests(onNode));
 describe("a route of Hono", { timeout: 60_000 }, mountTests(onHono));
 describe("a route of a Hono app on Node", { timeout: 60_000 }, mountTests(onHonoServer));

@@ -1,15 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createClient } from "../../../lib/client/index.ts";
+import { clientOf } from "../../support/client.ts";
 import { dataOf, one, openCrm, two, unknown, verdict } from "../../support/crm.ts";
-import { baseUrl } from "../../support/harness.ts";
 
 const crm = await openCrm();
-const client = createClient({
-  baseUrl,
-  apiKey: one.key,
-  fetch: (input, init) => crm.api.fetch(new Request(input, init)),
-});
+const client = clientOf(crm, one.key);
 
 async function list(query: string, key = one.key): Promise<readonly string[]> {
   crm.clock.advance(1_000);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createClient } from "../../../lib/client/index.ts";
 import { TooManyMatches, wrapStorage } from "../../../lib/index.ts";
 import { insertWrite, newAccount } from "../../../lib/storage/contract/records.ts";
+import { clientOf } from "../../support/client.ts";
 import { dataOf, errorOf, one, openCrm, type Shown, two, verdict } from "../../support/crm.ts";
-import { baseUrl, type Result } from "../../support/harness.ts";
+import type { Result } from "../../support/harness.ts";
 import { freshStorage } from "../../support/storages.ts";
 
 const crm = await openCrm();
@@ -184,11 +184,7 @@ test("a list in another order says what to do if too many records match", async 
 });
 
 test("the client lists in an order, page by page", async () => {
-  const client = createClient({
-    baseUrl,
-    apiKey: one.key,
-    fetch: (input, init) => crm.api.fetch(new Request(input, init)),
-  });
+  const client = clientOf(crm, one.key);
   const read: (string | null)[] = [];
   for await (const { dueDate } of client.tasks.list({ order: "-dueDate", limit: 2 }).records()) read.push(dueDate);
   assert.equal(read.length, dataOf<Shown[]>(await call("GET", "/tasks?limit=200")).length);

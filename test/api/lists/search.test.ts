@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createClient } from "../../../lib/client/index.ts";
 import { SearchOff, wrapStorage } from "../../../lib/index.ts";
+import { clientOf } from "../../support/client.ts";
 import { dataOf, one, openCrm, two, verdict } from "../../support/crm.ts";
-import { baseUrl } from "../../support/harness.ts";
 import { freshStorage } from "../../support/storages.ts";
 
 const crm = await openCrm();
@@ -147,11 +146,7 @@ test("GET /search returns 400 for invalid parameters", async () => {
 });
 
 test("search() of the client returns the results", async () => {
-  const client = createClient({
-    baseUrl,
-    apiKey: one.key,
-    fetch: (input, init) => crm.api.fetch(new Request(input, init)),
-  });
+  const client = clientOf(crm, one.key);
   const [first] = await client.search("kaffe lind", { entity: "account", limit: 1 });
   assert.deepEqual([first?.entity, (first as Item | undefined)?.record.name], ["account", "Kaffe Lind"]);
 });

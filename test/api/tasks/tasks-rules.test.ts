@@ -1,23 +1,14 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
-import { testCrm } from "../../support/harness.ts";
+import { test } from "node:test";
 import { dataOf, errorOf, type ShownTask, verdict } from "../../support/responses.ts";
+import { taskCrm } from "../../support/tasks.ts";
 import { testTenant } from "../../support/tenants.ts";
 
 const one = testTenant(1);
 const two = testTenant(2);
 const { key } = one;
-const { send, api, clock } = await testCrm([one, two]);
-const now = (): string => new Date(clock.now()).toISOString();
+const { send, clock, create, now } = await taskCrm(one, two);
 const unknown = "0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a11";
-
-/** This first request records the use of the API key. For a minute nothing else does, so all timestamps are known. */
-await send("POST", "/tasks", { key, body: { title: "The first" } });
-after(() => api.close());
-
-async function create(body: Record<string, unknown>): Promise<ShownTask> {
-  return dataOf(await send("POST", "/tasks", { key, body }), 201);
-}
 
 test("closedAt is the time when a task is closed, and is null again when the task is pending", async () => {
   clock.advance(1_000);

@@ -1,21 +1,12 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
-import { testCrm } from "../../support/harness.ts";
+import { test } from "node:test";
 import { dataOf, type ShownTask, verdict } from "../../support/responses.ts";
+import { taskCrm } from "../../support/tasks.ts";
 import { testTenant } from "../../support/tenants.ts";
 
 const one = testTenant(1);
 const { key } = one;
-const { send, api, clock } = await testCrm([one]);
-const now = (): string => new Date(clock.now()).toISOString();
-
-/** This first request records the use of the API key. For a minute nothing else does, so all timestamps are known. */
-await send("POST", "/tasks", { key, body: { title: "The first" } });
-after(() => api.close());
-
-async function create(body: Record<string, unknown>): Promise<ShownTask> {
-  return dataOf(await send("POST", "/tasks", { key, body }), 201);
-}
+const { send, clock, create, now } = await taskCrm(one);
 
 test("POST /tasks returns the stored task and its Location", async () => {
   clock.advance(1_000);

@@ -10,7 +10,7 @@ import { errorOf, one, openCrm, two, verdict } from "../../support/crm.ts";
 
 type Crm = Awaited<ReturnType<typeof openCrm>>;
 
-/** 262,144 bytes of UTF-8: the longest description there is. */
+/** The longest possible description: 262,144 bytes in UTF-8. */
 const longest = "👩".repeat(65_536);
 const tooLong = "The records that the batch reads or returns exceed 4 MiB. Nothing was written. Send fewer operations.";
 
@@ -138,7 +138,7 @@ const turns = async (count = 50): Promise<void> => {
 test("two batches of a tenant run at a time, the others wait in order, and other requests don't wait", async () => {
   const { storage, held, hold } = withHeldCommits();
   const { send, read, clock } = await openCrm({}, { storage });
-  // The use of an API key is recorded by a commit of its own.
+  // The use of an API key is recorded in its own commit.
   for (const { key } of [one, two]) await send("GET", "/me", { key });
   await turns();
   hold();

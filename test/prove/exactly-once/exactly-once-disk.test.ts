@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { figures, full, seed, seededRandom, size } from "../size.ts";
 import { makeData } from "./data-folder.ts";
 import { situations } from "./post-trial.ts";
@@ -61,8 +60,7 @@ test("every confirmed write survives a power loss, even if an fsync failed or ne
 }, async (t) => {
   const why = await whyUnwatched(t);
   if (why !== undefined) return t.skip(why);
-  const folder = mkdtempSync(join(tmpdir(), "crm-disk-"));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t);
   const programs = await builtPrograms(folder);
   for (const situation of ["that begins a log", "in the middle of a log", "that makes the log full"] as const) {
     const made = join(folder, situation);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { tenantFile } from "../../support/tenants.ts";
 import { figures, full, seed, seededRandom, size } from "../size.ts";
 import { Crm, makeData, one } from "./data-folder.ts";
@@ -80,8 +80,7 @@ test("a start that crashes or fails doesn't prevent the next start", {
 }, async (t) => {
   const why = await whyUnwatched(t);
   if (why !== undefined) return t.skip(why);
-  const folder = mkdtempSync(join(tmpdir(), "crm-start-"));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t);
   const [built] = await builtPrograms(folder);
   const [crashed, tenant] = [join(folder, "crashed"), join(folder, "tenant.json")];
   await makeData(crashed, 20);

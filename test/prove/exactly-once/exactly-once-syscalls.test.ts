@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { figures, full, seed, seededRandom, size } from "../size.ts";
 import { makeData } from "./data-folder.ts";
 import { type Situation, situations, Trial } from "./post-trial.ts";
@@ -98,8 +97,7 @@ test("a POST happens once if the program dies or fails at any write or sync", {
 }, async (t) => {
   const why = await whyUnwatched(t);
   if (why !== undefined) return t.skip(why);
-  const folder = mkdtempSync(join(tmpdir(), "crm-syscalls-"));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t);
   const programs = await builtPrograms(folder);
   let turn = Math.floor(roll() * faults.length);
   for (const situation of Object.keys(situations) as Situation[]) {

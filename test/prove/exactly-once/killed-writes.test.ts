@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { Servers } from "../never-missed/http-servers.ts";
 import { serverCounts } from "../served-storage.ts";
 import { figures, seed, seededRandom, size } from "../size.ts";
@@ -34,8 +32,7 @@ async function concurrently(
 }
 
 async function startServers(t: TestContext, count: number): Promise<Servers> {
-  const folder = mkdtempSync(join(tmpdir(), "crm-killed-writes-"));
-  t.after(() => rmSync(folder, { recursive: true, maxRetries: 5 }));
+  const folder = temporaryFolder(t);
   return Servers.start(t, folder, size(50, 200), count);
 }
 

@@ -6,9 +6,10 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { DatabaseError, sqliteStorage } from "../../../lib/storage/sqlite/index.ts";
 import { serving } from "../../support/program.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { figures, seededRandom, size } from "../size.ts";
 import { tenantWithKeys, writeTenantFile } from "./many-keys.ts";
-import { fill, hasCommand, smallDisk, temporaryFolder } from "./small-disk.ts";
+import { fill, hasCommand, smallDisk } from "./small-disk.ts";
 import { Ledger } from "./task-ledger.ts";
 
 const harness = "full-disk";

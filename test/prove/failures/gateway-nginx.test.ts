@@ -7,8 +7,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import { freePort } from "../../support/free-port.ts";
 import { assertWorksBehind } from "../../support/gateway.ts";
 import { serving, tenantFolder } from "../../support/program.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { testTenant } from "../../support/tenants.ts";
-import { hasCommand, temporaryFolder } from "./small-disk.ts";
+import { hasCommand } from "./small-disk.ts";
 
 const tenant = testTenant(1);
 
@@ -37,8 +38,7 @@ ${temporary.join("\n")}
 for (const forwarded of [false, true]) {
   test(`nginx may remove a prefix, ${forwarded ? "and name it in" : "without"} X-Forwarded-Prefix`, async (t) => {
     if (!hasCommand(t, "nginx", "-v")) return;
-    const { file, remove } = tenantFolder(tenant);
-    t.after(remove);
+    const { file } = tenantFolder(tenant, t);
     const folder = temporaryFolder(t);
     const { greeting } = await serving(
       t,

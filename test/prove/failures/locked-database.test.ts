@@ -8,10 +8,10 @@ import { sqliteStorage } from "../../../lib/storage/sqlite/index.ts";
 import { loadTenantFile } from "../../../lib/tenant-file/index.ts";
 import { sequentialIds } from "../../support/harness.ts";
 import { serving } from "../../support/program.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { figures, seededRandom, size } from "../size.ts";
 import { startLineProgram, stopLineProgram } from "./line-program.ts";
 import { tenantWithKeys } from "./many-keys.ts";
-import { temporaryFolder } from "./small-disk.ts";
 import { Ledger } from "./task-ledger.ts";
 
 const harness = "locked-database";

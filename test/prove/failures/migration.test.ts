@@ -3,10 +3,11 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { test } from "node:test";
 import { openWriter } from "../../../lib/storage/sqlite/open.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { figures, full, seededRandom, size } from "../size.ts";
 import { copyDatabase, digestIn, digestOf, filled, parts, sample, writesIn } from "./crashed-database.ts";
 import { steps } from "./migration-steps.ts";
-import { hasCommand, temporaryFolder } from "./small-disk.ts";
+import { hasCommand } from "./small-disk.ts";
 
 const calls = "write,pwrite64,fsync,fdatasync,ftruncate,unlink";
 /** Migrates the file and returns its digest. */

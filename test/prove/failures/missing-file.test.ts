@@ -6,9 +6,10 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { serving } from "../../support/program.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { figures, seededRandom, size } from "../size.ts";
 import { tenantWithKeys, writeTenantFile } from "./many-keys.ts";
-import { failedStart, temporaryFolder } from "./small-disk.ts";
+import { failedStart } from "./small-disk.ts";
 import { Ledger } from "./task-ledger.ts";
 
 const harness = "missing-file";

@@ -98,8 +98,7 @@ export async function begin(t: TestContext): Promise<{ readonly postgres: Postgr
   t.diagnostic(`FC_SEED=${seed}`);
   const postgres = await startPostgres();
   t.after(() => postgres.stop());
-  const { file, remove } = tenantFolder(one);
-  t.after(remove);
+  const { file } = tenantFolder(one, t);
   const servers = new Servers(t, ["--database", postgres.url, "--fixtures", file, "--rate-limit", "99999"]);
   await servers.start(0);
   await servers.start(1);

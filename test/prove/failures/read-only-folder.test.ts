@@ -5,9 +5,10 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { programCommand, serving, servingUnder } from "../../support/program.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { figures, size } from "../size.ts";
 import { tenantWithKeys, writeTenantFile } from "./many-keys.ts";
-import { failedStart, hasCommand, smallDisk, temporaryFolder } from "./small-disk.ts";
+import { failedStart, hasCommand, smallDisk } from "./small-disk.ts";
 import { Ledger } from "./task-ledger.ts";
 
 const harness = "read-only-folder";

@@ -4,9 +4,10 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { serving } from "../../support/program.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { size } from "../size.ts";
 import { tenantWithKeys, writeTenantFile } from "./many-keys.ts";
-import { fill, smallDisk, temporaryFolder } from "./small-disk.ts";
+import { fill, smallDisk } from "./small-disk.ts";
 
 const timeout = size(120_000, 1_200_000);
 const tenant = tenantWithKeys(1);

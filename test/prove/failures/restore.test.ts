@@ -6,9 +6,10 @@ import { test } from "node:test";
 import Database from "better-sqlite3";
 import { createTenant } from "../../../lib/storage/contract/records.ts";
 import { backupDatabase, checkDatabase, restoreDatabase, sqliteStorage } from "../../../lib/storage/sqlite/index.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { figures, full, seededRandom, size } from "../size.ts";
 import { copyDatabase, digestIn, filled, sample, type Write, writesIn } from "./crashed-database.ts";
-import { hasCommand, temporaryFolder } from "./small-disk.ts";
+import { hasCommand } from "./small-disk.ts";
 
 /** The system calls that change a file or a name. Node uses others for its own writes. */
 const calls = "pwrite64,fsync,fdatasync,ftruncate,unlink,link,linkat,rename,renameat,renameat2";

@@ -4,9 +4,10 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { serving, servingUnder } from "../../support/program.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { figures, size } from "../size.ts";
 import { tenantWithKeys, writeTenantFile } from "./many-keys.ts";
-import { hasCommand, temporaryFolder } from "./small-disk.ts";
+import { hasCommand } from "./small-disk.ts";
 import { Ledger } from "./task-ledger.ts";
 
 const harness = "scarce-resources";

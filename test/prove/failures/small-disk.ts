@@ -6,13 +6,6 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { startUnder } from "../../support/program.ts";
 
-/** Creates a folder that is removed after the test. */
-export function temporaryFolder(t: TestContext): string {
-  const folder = fs.mkdtempSync(join(tmpdir(), "crm-test-"));
-  t.after(() => fs.rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 /** Mounts a disk that is removed after the test. If that isn't possible, skips the test and returns undefined. */
 export function smallDisk(t: TestContext, kibibytes: number): string | undefined {
   const folder = fs.mkdtempSync(join(tmpdir(), "crm-disk-"));

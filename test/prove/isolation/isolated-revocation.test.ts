@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { signAdminToken } from "../../../lib/index.ts";
 import { scopes } from "../../../lib/model/integration.ts";
 import type { ShownKey } from "../../support/admin.ts";
 import { serving } from "../../support/program.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { testTenant } from "../../support/tenants.ts";
 import { servedPlace, serverCounts } from "../served-storage.ts";
 import { figures, seed, seededRandom, size } from "../size.ts";
@@ -47,8 +47,7 @@ function fileOf(tenant: (typeof tenants)[number]): unknown {
 
 /** Servers on one database, and their clients. */
 async function open(t: TestContext, count: number) {
-  const folder = mkdtempSync(join(tmpdir(), "crm-revocation-"));
-  t.after(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder(t);
   const place = await servedPlace(folder);
   const files = tenants.map((tenant, index) => {
     const file = join(folder, `${index}.json`);

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { type Storage, signAdminToken } from "../../../lib/index.ts";
 import { type Kind, models } from "../../../lib/model/kinds.ts";
 import { isUuid } from "../../../lib/model/scalars.ts";
 import { serving } from "../../support/program.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { type ServedPlace, servedPlace, serverCounts } from "../served-storage.ts";
 import { figures, full, seed, seededRandom } from "../size.ts";
 import { type Place, placesOf, type TestCall, takesIdsOnly, unknownId } from "./requests.ts";
@@ -124,8 +124,7 @@ for (const count of serverCounts) {
   test(name, { timeout: 3_600_000 }, async (t) => {
     counted = { ...none };
     t.diagnostic(`FC_SEED=${seed}`);
-    const folder = mkdtempSync(join(tmpdir(), "crm-isolated-servers-"));
-    t.after(() => rmSync(folder, { recursive: true }));
+    const folder = temporaryFolder(t);
     const place = await servedPlace(folder);
     const servers = await Servers.start(t, folder, place, count);
     const [theirs, own] = [await known(unrelated), await known(one)];

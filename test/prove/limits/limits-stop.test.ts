@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { serving, servingMetrics } from "../../support/program.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { tenantWithKeys, writeTenantFile } from "../failures/many-keys.ts";
-import { temporaryFolder } from "../failures/small-disk.ts";
 import { figures, seededRandom, size } from "../size.ts";
 
 const harness = "limits-stop";

@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { startLineProgram, stopLineProgram } from "../failures/line-program.ts";
 import { tenantWithKeys, writeTenantFile } from "../failures/many-keys.ts";
-import { temporaryFolder } from "../failures/small-disk.ts";
 import type { LimitsProgram, State } from "./server.program.ts";
 
 export const base = "/integrations/v1";

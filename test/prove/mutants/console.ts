@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the code that is changed has them.
-import { fault } from "./mutant.ts";
+import { faults } from "./mutant.ts";
 
 const signIn = "lib/console/sign-in.ts";
 const checks = "lib/console/request-checks.ts";
@@ -11,98 +11,80 @@ const access = "lib/console/access-endpoints.ts";
 
 /** Only the admin who was given a link gets in, and only pages of the console act for the admin. */
 export const console = [
-  fault("a link that works twice", signIn, "tokenId === undefined ? [] : [tokenUse(tokenId, at, now)]", "[]", [
-    "console-sign-in",
+  ...faults(signIn, "console-sign-in", [
+    ["a link that works twice", "tokenId === undefined ? [] : [tokenUse(tokenId, at, now)]", "[]"],
+    [
+      "a link that a user who is no admin uses up",
+      "stays unused.\n      await assertAdmin(storage, user);",
+      "stays unused.",
+    ],
+    [
+      "a sign-in without its limit of the body",
+      "readBody(maxBodyBytes) ?? readBody(request, maxBodyBytes)",
+      "readBody() ?? readBody(request)",
+    ],
+    [
+      "a sign-in that reads a body of any declared length",
+      'assertDeclaredLength(request.headers.get("content-length"), maxBodyBytes);',
+      "",
+    ],
+    ["a link that never expires", "user.expiresAt <= now", "false"],
+    [
+      "a session that never expires",
+      "claims.expiresAt <= now || (found !== undefined && sessionEnd(found) <= now)",
+      "false",
+      "console-access",
+    ],
+    ["a session of a disabled user", "await assertAdmin(storage, claims);", "", "console-api"],
   ]),
-  fault(
-    "a link that a user who is no admin uses up",
-    signIn,
-    "stays unused.\n      await assertAdmin(storage, user);",
-    "stays unused.",
-    ["console-sign-in"],
-  ),
-  fault(
-    "a sign-in without its limit of the body",
-    signIn,
-    "readBody(maxBodyBytes) ?? readBody(request, maxBodyBytes)",
-    "readBody() ?? readBody(request)",
-    ["console-sign-in"],
-  ),
-  fault(
-    "a sign-in that reads a body of any declared length",
-    signIn,
-    'assertDeclaredLength(request.headers.get("content-length"), maxBodyBytes);',
-    "",
-    ["console-sign-in"],
-  ),
-  fault("a link that never expires", signIn, "user.expiresAt <= now", "false", ["console-sign-in"]),
-  fault(
-    "a session that never expires",
-    signIn,
-    "claims.expiresAt <= now || (found !== undefined && sessionEnd(found) <= now)",
-    "false",
-    ["console-access"],
-  ),
-  fault("a session of a disabled user", signIn, "await assertAdmin(storage, claims);", "", ["console-api"]),
-  fault(
-    "a signature that isn't compared",
-    token,
-    "!timingSafeEqual(bytes.subarray(0, macBytes), await macOf(payload))",
-    "false",
-    ["console-api"],
-  ),
-  fault("one key for links and sessions", token, "console ${purpose}", "console", ["console-api"]),
-  fault("a secret of the host that isn't used", token, "storageKey.update(hostSecret)", "storageKey", ["console-api"]),
-  fault("an API key that reaches the API of the console", create, ', "x-api-key"]', "]", ["console-api"]),
-  fault(
-    "a page that calls the API of another session",
-    create,
-    "await assertPageSession(request, origin);\n    const session",
-    "const session",
-    ["console-sessions"],
-  ),
-  fault(
-    "a page that signs out another session",
-    create,
-    'if (request.method !== "POST") await assertPageSession(request, origin);',
-    "",
-    ["console-sessions"],
-  ),
-  fault("a write of another origin", checks, "sentOrigin === origin", "true", ["console-api"]),
-  fault("a write without an origin", checks, "sentOrigin === null ? isRead", "sentOrigin === null ? true", [
-    "console-api",
+  ...faults(token, "console-api", [
+    ["a signature that isn't compared", "!timingSafeEqual(bytes.subarray(0, macBytes), await macOf(payload))", "false"],
+    ["one key for links and sessions", "console ${purpose}", "console"],
+    ["a secret of the host that isn't used", "storageKey.update(hostSecret)", "storageKey"],
   ]),
-  fault("a write of another site", checks, "if (isOriginAllowed && isSiteAllowed)", "if (isOriginAllowed)", [
-    "console-api",
+  ...faults(create, "console-api", [
+    ["an API key that reaches the API of the console", ', "x-api-key"]', "]"],
+    [
+      "a page that calls the API of another session",
+      "await assertPageSession(request, origin);\n    const session",
+      "const session",
+      "console-sessions",
+    ],
+    [
+      "a page that signs out another session",
+      'if (request.method !== "POST") await assertPageSession(request, origin);',
+      "",
+      "console-sessions",
+    ],
+    ["an API without the check of the origin", "assertSameOrigin(request, origin);", ""],
   ]),
-  fault("an API without the check of the origin", create, "assertSameOrigin(request, origin);", "", ["console-api"]),
-  fault(
-    "a cookie without its prefix",
-    checks,
-    '"__Host-crm_console" : "crm_console"',
-    '"crm_console" : "crm_console"',
-    ["console-sign-in"],
-  ),
-  fault("a challenge that never expires", passkeys, "expiresAt <= context.clock.now()", "false", ["console-passkeys"]),
-  fault("a challenge for a passkey of another user", passkeys, "claims.userId === userId", "true", [
-    "console-passkeys",
+  ...faults(checks, "console-api", [
+    ["a write of another origin", "sentOrigin === origin", "true"],
+    ["a write without an origin", "sentOrigin === null ? isRead", "sentOrigin === null ? true"],
+    ["a write of another site", "if (isOriginAllowed && isSiteAllowed)", "if (isOriginAllowed)"],
+    [
+      "a cookie without its prefix",
+      '"__Host-crm_console" : "crm_console"',
+      '"crm_console" : "crm_console"',
+      "console-sign-in",
+    ],
   ]),
-  fault("a challenge of another origin", passkeys, "claims.origin === origin ?", "true ?", ["console-passkeys"]),
-  fault("a passkey without its counter", passkeys, "counter <= used.counter", "false", ["console-passkeys"]),
-  fault(
-    "a passkey without user verification",
-    webauthn,
-    "requireUserVerification: true",
-    "requireUserVerification: false",
-    ["console-passkeys"],
-  ),
-  fault("a passkey over http", webauthn, 'protocol !== "https:" && !isLocal', "false", ["console-passkeys"]),
-  fault(
-    "a challenge that adds a passkey twice",
-    access,
-    "tokenUseId(challengeId))) !== undefined",
-    "tokenUseId(challengeId))) === null",
-    ["console-passkeys"],
-  ),
-  fault("a passkey that another admin adds", access, "userId !== call.caller.userId", "false", ["console-passkeys"]),
+  ...faults(passkeys, "console-passkeys", [
+    ["a challenge that never expires", "expiresAt <= context.clock.now()", "false"],
+    ["a challenge for a passkey of another user", "claims.userId === userId", "true"],
+    ["a challenge of another origin", "claims.origin === origin ?", "true ?"],
+    ["a passkey without its counter", "counter <= used.counter", "false"],
+  ]),
+  ...faults(webauthn, "console-passkeys", [
+    ["a passkey without user verification", "requireUserVerification: true", "requireUserVerification: false"],
+    ["a passkey over http", 'protocol !== "https:" && !isLocal', "false"],
+  ]),
+  ...faults(access, "console-passkeys", [
+    [
+      "a challenge that adds a passkey twice",
+      "tokenUseId(challengeId))) !== undefined",
+      "tokenUseId(challengeId))) === null",
+    ],
+    ["a passkey that another admin adds", "userId !== call.caller.userId", "false"],
+  ]),
 ];

@@ -1,4 +1,5 @@
 import { globSync } from "node:fs";
+
 /** One fault: a replacement of text that a file contains exactly once, and the tests that must fail with it. */
 export type Mutant = {
   readonly name: string;
@@ -9,11 +10,23 @@ export type Mutant = {
   readonly tests: readonly string[];
 };
 
-export function fault(name: string, file: string, from: string, to: string, tests: readonly string[]): Mutant {
-  return { name, file, from, to, tests: tests.map(pathOf) };
+/** Names of tests, such as `isolated`, or of tests in a tier, such as `prove/isolated`. */
+export type Tests = string | readonly string[];
+
+/** The name of a fault, the text, its replacement, and the tests that must fail, unless they are those of the file. */
+export type Replacement = readonly [name: string, from: string, to: string, tests?: Tests];
+
+/** Returns faults in one file. */
+export function faults(file: string, tests: Tests, replacements: readonly Replacement[]): Mutant[] {
+  return replacements.map(([name, from, to, own = tests]) => ({
+    name,
+    file,
+    from,
+    to,
+    tests: [own].flat().map(pathOf),
+  }));
 }
 
-/** Returns the path of a test by its name, such as `isolated`, or its tier and its name, such as `prove/isolated`. */
 function pathOf(test: string): string {
   const [name = "", tier = "*"] = test.split("/").toReversed();
   return globSync(`test/${tier}/**/${name}.test.ts`)[0] ?? `test/${test}.test.ts`;

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the code that is changed has them.
-import { fault } from "./mutant.ts";
+import { faults } from "./mutant.ts";
 
 const seenBy = ["postgres-storage", "postgres-sharding"];
 const transaction = "lib/storage/postgres/transaction.ts";
@@ -10,117 +10,91 @@ const key = "lib/storage/postgres/api-key-lookup.ts";
 
 /** Faults in all four promises on PostgreSQL. */
 export const postgres = [
-  fault("PostgreSQL: a clock that is not locked", transaction, "FOR UPDATE`;", "`;", ["postgres-clock"]),
-  fault("PostgreSQL: a clock that a group doesn't lock", group, "FOR UPDATE OF c SKIP LOCKED", "", ["postgres-clock"]),
-  fault("PostgreSQL: a guess that isn't checked", group, " AND l.last_at < l.first", "", ["postgres-groups"]),
-  fault("PostgreSQL: rows of a tenant whose guess is wrong", group, "ON r.tenant_id = m.tenant_id`", "ON true`", [
-    "postgres-groups",
+  ...faults(transaction, seenBy, [
+    ["PostgreSQL: a clock that is not locked", "FOR UPDATE`;", "`;", "postgres-clock"],
+    ["PostgreSQL: a commit after a newer version's migration", "assertSchemaKnown(", "void (", "postgres-newer-schema"],
+    ["PostgreSQL: a group of a tenant without a clock", "clock !== undefined && ", ""],
+    [
+      "PostgreSQL: a ROLLBACK is a COMMIT",
+      'response.command !== "COMMIT"',
+      'response.command === ""',
+      "postgres-group-faults",
+    ],
+    [
+      "PostgreSQL: a lost COMMIT is a success",
+      "throw ended.reason;",
+      'return { command: "COMMIT" } as QueryResult;',
+      "postgres-group-faults",
+    ],
+    ["PostgreSQL: two commits of one instant", "finalClock + 1)", "finalClock)"],
+    ["PostgreSQL: a commit time that isn't stored", "[finalClock, tenant]", "[0, tenant]"],
+    [
+      "PostgreSQL: a response before the COMMIT",
+      'const commit = () => client.query("COMMIT");',
+      'const commit = async () => (client.query("COMMIT"), { command: "COMMIT" } as QueryResult);',
+    ],
   ]),
-  fault("PostgreSQL: a group after a newer version's migration", group, " AND ${isKnownSchema}", "", [
-    "postgres-newer-schema",
+  ...faults(group, "postgres-groups", [
+    ["PostgreSQL: a clock that a group doesn't lock", "FOR UPDATE OF c SKIP LOCKED", "", "postgres-clock"],
+    ["PostgreSQL: a guess that isn't checked", " AND l.last_at < l.first", ""],
+    ["PostgreSQL: rows of a tenant whose guess is wrong", "ON r.tenant_id = m.tenant_id`", "ON true`"],
+    ["PostgreSQL: a group after a newer version's migration", " AND ${isKnownSchema}", "", "postgres-newer-schema"],
+    ["PostgreSQL: a group that updates records of any tenant", "t.tenant_id = r.tenant_id AND ", "", seenBy],
+    [
+      "PostgreSQL: a locked group that wrote nothing",
+      "rows[0]?.is_committed !== true",
+      "rows.length > 1",
+      "postgres-newer-schema",
+    ],
+    ["PostgreSQL: a stale update in a group", "THEN 1 ELSE 0 END", "THEN 1 ELSE 1 END", "postgres-group-faults"],
+    ["PostgreSQL: a record twice in a group", " || this.#written.has(name)", ""],
+    ["PostgreSQL: a reference to a later record in a group", "this.#referenced.has(name)", "false"],
+    ["PostgreSQL: a unique value that a later write frees", "tables[kind].uniques.length > 0", "false", seenBy],
   ]),
-  fault("PostgreSQL: a commit after a newer version's migration", transaction, "assertSchemaKnown(", "void (", [
-    "postgres-newer-schema",
+  ...faults("lib/storage/postgres/migrate.ts", "postgres-newer-schema", [
+    ["PostgreSQL: a commit during a migration", "LOCK TABLE tenant_clocks IN EXCLUSIVE MODE", "SELECT 1"],
   ]),
-  fault(
-    "PostgreSQL: a commit during a migration",
-    "lib/storage/postgres/migrate.ts",
-    "LOCK TABLE tenant_clocks IN EXCLUSIVE MODE",
-    "SELECT 1",
-    ["postgres-newer-schema"],
-  ),
-  fault("PostgreSQL: a group that updates records of any tenant", group, "t.tenant_id = r.tenant_id AND ", "", seenBy),
-  fault("PostgreSQL: a group of a tenant without a clock", transaction, "clock !== undefined && ", "", seenBy),
-  fault("PostgreSQL: a locked group that wrote nothing", group, "rows[0]?.is_committed !== true", "rows.length > 1", [
-    "postgres-newer-schema",
+  ...faults(queue, "postgres-group-faults", [
+    ["PostgreSQL: a group without response runs again", "if (isRolledBack(error))", "if (error)"],
   ]),
-  fault("PostgreSQL: a stale update in a group", group, "THEN 1 ELSE 0 END", "THEN 1 ELSE 1 END", [
-    "postgres-group-faults",
+  ...faults(write, seenBy, [
+    [
+      "PostgreSQL: a reference to what is only made afterwards",
+      'write.op === "insert" && referenced',
+      "referenced.size < 0 && referenced",
+    ],
+    ["PostgreSQL: a lost update", "AND updated_at = ?`", "AND ? > 0`"],
+    [
+      "PostgreSQL: a change of any tenant",
+      "tenant_id = ? AND id = ? AND updated_at",
+      "? <> '' AND id = ? AND updated_at",
+    ],
+    [
+      "PostgreSQL: links that are replaced of any tenant",
+      "WHERE tenant_id = ? AND ${owner}",
+      "WHERE ? <> '' AND ${owner}",
+    ],
+    [
+      "PostgreSQL: a key that another tenant takes",
+      "WHERE api_key_owners.tenant_id = excluded.tenant_id",
+      "WHERE true",
+    ],
   ]),
-  fault("PostgreSQL: a record twice in a group", group, " || this.#written.has(name)", "", ["postgres-groups"]),
-  fault("PostgreSQL: a reference to a later record in a group", group, "this.#referenced.has(name)", "false", [
-    "postgres-groups",
+  ...faults("lib/storage/postgres/storage.ts", seenBy, [
+    ["PostgreSQL: a record of any tenant", "t WHERE tenant_id = ? AND id = ?", "t WHERE ? <> '' AND id = ?"],
+    [
+      "a new connection without a listener",
+      'pool.on("connect", (client) => void client.on("error", () => {}));',
+      "",
+      "postgres-cut",
+    ],
   ]),
-  fault(
-    "PostgreSQL: a unique value that a later write frees",
-    group,
-    "tables[kind].uniques.length > 0",
-    "false",
-    seenBy,
-  ),
-  fault("PostgreSQL: a group without response runs again", queue, "if (isRolledBack(error))", "if (error)", [
-    "postgres-group-faults",
+  ...faults("lib/storage/postgres/active-opportunities.ts", seenBy, [
+    ["PostgreSQL: the people of any tenant", "WHERE c.tenant_id = $1", "WHERE $1 <> ''"],
   ]),
-  fault("PostgreSQL: a ROLLBACK is a COMMIT", transaction, 'response.command !== "COMMIT"', 'response.command === ""', [
-    "postgres-group-faults",
+  ...faults(key, seenBy, [
+    ["PostgreSQL: a key of an archived tenant", " AND c.archived_at IS NULL", ""],
+    ["PostgreSQL: a key of an archived integration", " AND i.archived_at IS NULL", ""],
+    ["PostgreSQL: a key that was archived", " AND t.archived_at IS NULL", ""],
   ]),
-  fault(
-    "PostgreSQL: a lost COMMIT is a success",
-    transaction,
-    "throw ended.reason;",
-    'return { command: "COMMIT" } as QueryResult;',
-    ["postgres-group-faults"],
-  ),
-  fault("PostgreSQL: two commits of one instant", transaction, "finalClock + 1)", "finalClock)", seenBy),
-  fault("PostgreSQL: a commit time that isn't stored", transaction, "[finalClock, tenant]", "[0, tenant]", seenBy),
-  fault(
-    "PostgreSQL: a response before the COMMIT",
-    transaction,
-    'const commit = () => client.query("COMMIT");',
-    'const commit = async () => (client.query("COMMIT"), { command: "COMMIT" } as QueryResult);',
-    seenBy,
-  ),
-  fault(
-    "PostgreSQL: a reference to what is only made afterwards",
-    write,
-    'write.op === "insert" && referenced',
-    "referenced.size < 0 && referenced",
-    seenBy,
-  ),
-  fault("PostgreSQL: a lost update", write, "AND updated_at = ?`", "AND ? > 0`", seenBy),
-  fault(
-    "PostgreSQL: a change of any tenant",
-    write,
-    "tenant_id = ? AND id = ? AND updated_at",
-    "? <> '' AND id = ? AND updated_at",
-    seenBy,
-  ),
-  fault(
-    "PostgreSQL: links that are replaced of any tenant",
-    write,
-    "WHERE tenant_id = ? AND ${owner}",
-    "WHERE ? <> '' AND ${owner}",
-    seenBy,
-  ),
-  fault(
-    "PostgreSQL: a record of any tenant",
-    "lib/storage/postgres/storage.ts",
-    "t WHERE tenant_id = ? AND id = ?",
-    "t WHERE ? <> '' AND id = ?",
-    seenBy,
-  ),
-  fault(
-    "PostgreSQL: the people of any tenant",
-    "lib/storage/postgres/active-opportunities.ts",
-    "WHERE c.tenant_id = $1",
-    "WHERE $1 <> ''",
-    seenBy,
-  ),
-  fault(
-    "PostgreSQL: a key that another tenant takes",
-    write,
-    "WHERE api_key_owners.tenant_id = excluded.tenant_id",
-    "WHERE true",
-    seenBy,
-  ),
-  fault("PostgreSQL: a key of an archived tenant", key, " AND c.archived_at IS NULL", "", seenBy),
-  fault("PostgreSQL: a key of an archived integration", key, " AND i.archived_at IS NULL", "", seenBy),
-  fault("PostgreSQL: a key that was archived", key, " AND t.archived_at IS NULL", "", seenBy),
-  fault(
-    "a new connection without a listener",
-    "lib/storage/postgres/storage.ts",
-    'pool.on("connect", (client) => void client.on("error", () => {}));',
-    "",
-    ["postgres-cut"],
-  ),
 ];

@@ -1,92 +1,62 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the code that is changed has them.
-import { fault } from "./mutant.ts";
+import { faults } from "./mutant.ts";
 
 const tests = ["sqlite-storage", "search"];
 
 /** Searches that find too much, or not the current words. */
 export const search = [
-  fault(
-    "a search of any tenant",
-    "lib/storage/sql/search.ts",
-    '`${tenant.replaceAll("-", "")}${kind[0]}${word}`',
-    "`${kind[0]}${word}`",
-    tests,
-  ),
-  fault(
-    "search terms before an update read from any tenant",
-    "lib/storage/sqlite/search.ts",
-    "${tables[kind].name} WHERE tenant_id = ? AND id = ?",
-    "${tables[kind].name} WHERE ? IS NOT NULL AND id = ?",
-    ["sqlite-storage"],
-  ),
-  fault(
-    "found records sorted by those of any tenant",
-    "lib/storage/sqlite/search.ts",
-    "WHERE r.tenant_id = ? AND r.id = found.id",
-    "WHERE ? IS NOT NULL AND r.id = found.id",
-    ["sqlite-storage"],
-  ),
-  fault(
-    "search terms of any tenant removed",
-    "lib/storage/sqlite/search.ts",
-    '`"${tenant.replaceAll("-", "")}${kind}"*`',
-    '`"${tenant.slice(0, 1)}"*`',
-    ["sqlite-search"],
-  ),
-  fault(
-    "SQLite: search terms of a removed tenant that stay",
-    "lib/storage/sqlite/database-tools.ts",
-    "    removeTerms(database, tenantId);\n",
-    "",
-    ["sqlite-search"],
-  ),
-  fault(
-    "PostgreSQL: search terms of a removed tenant that stay",
-    "lib/storage/postgres/remove-tenant.ts",
-    '"search_entries", ',
-    "",
-    ["postgres-remove-tenant"],
-  ),
-  fault(
-    "search terms that an update doesn't remove",
-    "lib/storage/sqlite/search.ts",
-    'if (before !== "") prepare(deleteSql)',
-    'if (before === "?") prepare(deleteSql)',
-    tests,
-  ),
-  fault(
-    "a search beyond the scopes",
-    "lib/endpoints/search.ts",
-    ".filter((kind) => scopes.includes(scopeOf(kind)))",
-    "",
-    ["search"],
-  ),
-  fault(
-    "a short number that matches the end of a phone number",
-    "lib/model/normalize.ts",
-    "phoneKey(digits) === phoneKey(ending) && ",
-    "",
-    ["memory-storage"],
-  ),
-  fault(
-    "a phone number that matches by its last 7 digits",
+  ...faults("lib/storage/sql/search.ts", tests, [
+    ["a search of any tenant", '`${tenant.replaceAll("-", "")}${kind[0]}${word}`', "`${kind[0]}${word}`"],
+  ]),
+  ...faults("lib/storage/sqlite/search.ts", "sqlite-storage", [
+    [
+      "search terms before an update read from any tenant",
+      "${tables[kind].name} WHERE tenant_id = ? AND id = ?",
+      "${tables[kind].name} WHERE ? IS NOT NULL AND id = ?",
+    ],
+    [
+      "found records sorted by those of any tenant",
+      "WHERE r.tenant_id = ? AND r.id = found.id",
+      "WHERE ? IS NOT NULL AND r.id = found.id",
+    ],
+    [
+      "search terms of any tenant removed",
+      '`"${tenant.replaceAll("-", "")}${kind}"*`',
+      '`"${tenant.slice(0, 1)}"*`',
+      "sqlite-search",
+    ],
+    [
+      "search terms that an update doesn't remove",
+      'if (before !== "") prepare(deleteSql)',
+      'if (before === "?") prepare(deleteSql)',
+      tests,
+    ],
+  ]),
+  ...faults("lib/storage/sqlite/database-tools.ts", "sqlite-search", [
+    ["SQLite: search terms of a removed tenant that stay", "    removeTerms(database, tenantId);\n", ""],
+  ]),
+  ...faults("lib/storage/postgres/remove-tenant.ts", "postgres-remove-tenant", [
+    ["PostgreSQL: search terms of a removed tenant that stay", '"search_entries", ', ""],
+  ]),
+  ...faults("lib/endpoints/search.ts", "search", [
+    ["a search beyond the scopes", ".filter((kind) => scopes.includes(scopeOf(kind)))", ""],
+  ]),
+  ...faults("lib/model/normalize.ts", "memory-storage", [
+    ["a short number that matches the end of a phone number", "phoneKey(digits) === phoneKey(ending) && ", ""],
+  ]),
+  ...faults(
     "lib/storage/sql/select.ts",
-    "`%${phoneDigits(String(value))}`",
-    '"%"',
     ["sqlite-storage", "lists-ids-phone"],
+    [["a phone number that matches by its last 7 digits", "`%${phoneDigits(String(value))}`", '"%"']],
   ),
-  fault(
-    "a cursor of a list of keys without its backslashes",
-    "lib/api/list-endpoint.ts",
-    "joinList(value)",
-    "String(value)",
-    ["lists-ids-phone"],
-  ),
-  fault(
-    "a list of keys that scans in the order of the list",
-    "lib/storage/sql/sorted-select.ts",
-    "return query.words !== undefined || keysFilterOf(query) !== undefined;",
-    "return query.words !== undefined;",
-    ["sqlite-plan"],
-  ),
+  ...faults("lib/api/list-endpoint.ts", "lists-ids-phone", [
+    ["a cursor of a list of keys without its backslashes", "joinList(value)", "String(value)"],
+  ]),
+  ...faults("lib/storage/sql/sorted-select.ts", "sqlite-plan", [
+    [
+      "a list of keys that scans in the order of the list",
+      "return query.words !== undefined || keysFilterOf(query) !== undefined;",
+      "return query.words !== undefined;",
+    ],
+  ]),
 ];

@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { listPaths } from "../../support/entity-fields.ts";
 import { testedStorage } from "../../support/storages.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { serverCounts } from "../served-storage.ts";
 import { figures, full, seed, seededRandom, size } from "../size.ts";
 import { EventFollower } from "./event-follower.ts";
@@ -128,8 +126,7 @@ async function followEvents(follower: EventFollower, servers: Servers, random: (
 
 async function everySyncEnds(t: TestContext, count: number): Promise<void> {
   t.diagnostic(`FC_SEED=${seed}`);
-  const folder = mkdtempSync(join(tmpdir(), "crm-never-missed-http-"));
-  t.after(() => rmSync(folder, { recursive: true, maxRetries: 5 }));
+  const folder = temporaryFolder(t);
   const servers = await Servers.start(t, folder, size(50, 200), count);
   const acknowledged = new Acknowledged();
   const clients = habits.map((habit, index) => new Client(habit, servers, seededRandom(seed + index)));

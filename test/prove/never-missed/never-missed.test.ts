@@ -13,8 +13,8 @@ type Counted = Readonly<Record<string, number>>;
 const processes = size(1, Number(process.env.PROVE_PROCESSES ?? availableParallelism()));
 
 /** The environment of a process. It isn't a test, so the storage of the tests is removed. */
-const { CRM_TEST_STORAGE, CRM_TEST_POSTGRES, ...env } = process.env;
-const place = testedStorage === "postgres" && CRM_TEST_POSTGRES !== undefined ? [CRM_TEST_POSTGRES] : [];
+const { TEST_STORAGE, TEST_POSTGRES, ...env } = process.env;
+const place = testedStorage === "postgres" && TEST_POSTGRES !== undefined ? [TEST_POSTGRES] : [];
 
 /** Starts a process that runs a part of the histories, in parallel with the others. */
 async function histories(t: TestContext, seed: number, count: number) {

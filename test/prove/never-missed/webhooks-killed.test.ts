@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { testedStorage } from "../served-storage.ts";
 import { figures, seed, seededRandom, size } from "../size.ts";
 import { Servers } from "./http-servers.ts";
@@ -17,8 +15,7 @@ const hooks = { "/all": null, "/tasks": ["task.*"] } as const;
 
 /** Delivers to a receiver while servers and the receiver are killed, and checks what arrived. */
 async function killWhileDelivering(t: TestContext, count: number): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), "crm-killed-webhooks-"));
-  t.after(() => rmSync(folder, { recursive: true, maxRetries: 5 }));
+  const folder = temporaryFolder(t);
   const random = seededRandom(seed + 3);
   const receiver = new WebhookReceiver(seededRandom(seed + 4));
   const url = await receiver.open();

@@ -10,7 +10,7 @@ const description = resolve("docs/openapi.json");
 const timeoutMs = 600_000;
 
 /** The server and the API key, as environment variables. */
-export type Env = { readonly CRM_URL: string; readonly CRM_KEY: string };
+export type Env = { readonly CRM_URL: string; readonly CRM_API_KEY: string };
 
 /** Commands that must be installed, by language. */
 export const tools: Readonly<Record<string, readonly string[]>> = {

@@ -22,7 +22,7 @@ const apiKey = served.keys[0]?.key ?? "";
 async function trial(name: string, proxy: Running): Promise<void> {
   if (collectionTools.includes(name)) return tryCollection(name);
   const baseUrl = `${proxy.url}/integrations/v1`;
-  if (!name.startsWith("browser")) return languages[name]?.({ CRM_URL: baseUrl, CRM_KEY: apiKey });
+  if (!name.startsWith("browser")) return languages[name]?.({ CRM_URL: baseUrl, CRM_API_KEY: apiKey });
   await runInBrowser(name === "browser" ? proxy.url : otherOrigin.url, baseUrl, apiKey);
 }
 

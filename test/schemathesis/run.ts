@@ -48,7 +48,7 @@ async function check(): Promise<number> {
     const token = await crmIntegrations("token", "--data", data, "--tenant", tenant, "--user", admin);
     const env = {
       ...process.env,
-      CRM_KEY: served.keys[0]?.key,
+      CRM_API_KEY: served.keys[0]?.key,
       CRM_EVENT: await createEvent(served),
       CRM_RECEIVER: `https://${receiver}/webhook`,
       CRM_TOKEN: token.stdout.trim(),

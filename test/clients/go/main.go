@@ -17,7 +17,7 @@ func main() {
 	ctx := context.Background()
 	// docs:start
 	authenticate := func(_ context.Context, request *http.Request) error {
-		request.Header.Set("x-api-key", os.Getenv("CRM_KEY"))
+		request.Header.Set("x-api-key", os.Getenv("CRM_API_KEY"))
 		return nil
 	}
 	client, err := crm.NewClientWithResponses(os.Getenv("CRM_URL"), crm.WithRequestEditorFn(authenticate))

@@ -10,7 +10,7 @@ public class Trial {
     // docs:start
     ApiClient client = new ApiClient();
     client.updateBaseUri(System.getenv("CRM_URL"));
-    client.setRequestInterceptor(request -> request.header("x-api-key", System.getenv("CRM_KEY")));
+    client.setRequestInterceptor(request -> request.header("x-api-key", System.getenv("CRM_API_KEY")));
     AccountsApi accounts = new AccountsApi(client);
 
     AccountCreate body = new AccountCreate().name("Nordlys " + UUID.randomUUID()).document("NO 912").customFields(Map.of("segment", "SMB"));

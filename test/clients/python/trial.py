@@ -13,7 +13,7 @@ from crm_client.api.accounts import create_account, list_accounts, update_accoun
 from crm_client.models import AccountCreate, AccountUpdate, CustomFieldValues, Error
 
 # docs:start
-client = AuthenticatedClient(os.environ["CRM_URL"], os.environ["CRM_KEY"], prefix="", auth_header_name="x-api-key")
+client = AuthenticatedClient(os.environ["CRM_URL"], os.environ["CRM_API_KEY"], prefix="", auth_header_name="x-api-key")
 body = AccountCreate(name=f"Nordlys {uuid4()}", document="NO 912", custom_fields=CustomFieldValues.from_dict({"segment": "SMB"}))
 
 key = str(uuid4())

@@ -10,11 +10,38 @@ type HistoryState = { readonly position: number } | null;
 /** The entry of the history that is shown. Each entry stores its position, so that a rejected step can be undone. */
 let shown = { hash: location.hash, position: (history.state as HistoryState)?.position ?? 0 };
 
+/** The state of an entry of the history. With it, Back shows a screen as the user left it. */
+type Entry = {
+  readonly hash: string;
+  /** The data of its lists. */
+  readonly values: Map<string, unknown>;
+  scrollY: number;
+  /** The link that had the focus. */
+  focusedHref: string | null;
+};
+
+/** The entries by position. */
+const entries = new Map<number, Entry>();
+const maxEntries = 20;
+
 const listeners = new Set<() => void>();
 let onToken = (): void => {};
 let token = takeToken();
 history.replaceState({ position: shown.position }, "");
+history.scrollRestoration = "manual";
 addEventListener("hashchange", openEntry);
+
+/** Returns the entry of the history that is shown. */
+export function currentEntry(): Entry {
+  const { hash, position } = shown;
+  const known = entries.get(position);
+  if (known?.hash === hash) return known;
+  const entry = { hash, values: new Map(), scrollY: 0, focusedHref: null };
+  entries.set(position, entry);
+  const [oldest = position] = entries.keys();
+  if (entries.size > maxEntries) entries.delete(oldest);
+  return entry;
+}
 
 /** Returns the token of the sign-in link that was opened last, once. */
 export function takeSignInToken(): string | undefined {
@@ -49,6 +76,8 @@ function openEntry(): void {
   } else if (pathOf(location.hash) !== pathOf(shown.hash) && !mayLeave()) {
     history.go(shown.position - position);
   } else {
+    const focusedHref = document.activeElement?.getAttribute("href") ?? null;
+    Object.assign(currentEntry(), { scrollY, focusedHref });
     shown = { hash: location.hash, position };
     for (const listener of listeners) listener();
   }

@@ -9,9 +9,10 @@ import { href } from "../route.ts";
 import { texts } from "../texts.ts";
 import type { Option } from "../ui/field-spec.ts";
 import { Icon } from "../ui/icon.tsx";
-import { useAction, useLoad } from "../ui/load.ts";
+import { useLoad } from "../ui/load.ts";
 import { ErrorNotice, Loading } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
+import { MoreRows, usePages } from "../ui/pages.tsx";
 import { Table } from "../ui/table.tsx";
 import { BulkChanges } from "./bulk-changes.tsx";
 import { ColumnMenu, type ListField, useListColumns } from "./list-columns.tsx";
@@ -19,7 +20,6 @@ import { ListViews } from "./list-views.tsx";
 import { type CrmRecord, type RelatedTo, recordColumns } from "./record-columns.tsx";
 import { RecordFilters } from "./record-filters.tsx";
 
-const pageSize = 50;
 /** The record that changed last comes first. */
 const defaultOrder = "-updatedAt";
 
@@ -71,20 +71,13 @@ type RowsProps = { readonly entity: Entity; readonly query: Query; readonly fiel
 function Rows({ entity, query, fields }: RowsProps) {
   const collection = collections[entity];
   const order = String(query.order ?? defaultOrder);
-  const readPage = (cursor: string | undefined, signal?: AbortSignal) =>
-    call<readonly CrmRecord[]>("GET", `api/v1/${collection}`, {
-      query: { ...query, order, limit: pageSize, cursor },
-      ...(signal && { signal }),
-    }).then((page) => {
-      rememberNames(page.data);
-      return page;
-    });
-  const first = useLoad((signal) => readPage(undefined, signal), collection);
-  const [more, setMore] = useState<readonly Awaited<ReturnType<typeof readPage>>[]>([]);
-  const next = useAction(readPage);
-  const pages = first.value === undefined ? [] : [first.value, ...more];
-  const rows = pages.flatMap(({ data }) => data);
-  const cursor = pages.at(-1)?.nextCursor;
+  const list = usePages(async (page, signal) => {
+    const options = { query: { ...query, order, ...page }, ...(signal && { signal }) };
+    const read = await call<readonly CrmRecord[]>("GET", `api/v1/${collection}`, options);
+    rememberNames(read.data);
+    return read;
+  }, collection);
+  const { rows, more } = list;
   const showsRelated = fields.some(({ name }) => name === "relatedTo");
   const related = showsRelated ? rows.map(({ relatedTo }) => relatedTo as RelatedTo) : [];
   const relatedIds = (kind: Entity) => related.flatMap(({ type, id }) => (type === kind ? [id] : []));
@@ -105,22 +98,14 @@ function Rows({ entity, query, fields }: RowsProps) {
     const ofSetUp = new Map(options.map(toEntry));
     return recordColumns(entity, fields, { get: (id) => names.get(id) ?? ofSetUp.get(id) });
   }, [entity, fieldKey, catalog, unnamed]);
-  if (first.error) return <ErrorNotice error={first.error} />;
-  if (first.value === undefined) return <Loading />;
+  if (list.error) return <ErrorNotice error={list.error} />;
+  if (list.value === undefined) return <Loading />;
   const isFiltered = Object.entries(query).some(([name, value]) => name !== "order" && value !== undefined);
   const chosen = rows.filter(({ id }) => selected.has(id));
   return (
     <>
       {chosen.length > 0 && (
-        <BulkChanges
-          entity={entity}
-          records={chosen}
-          onChanged={() => {
-            setMore([]);
-            first.reload();
-          }}
-          onClear={() => setSelected(new Set())}
-        />
+        <BulkChanges entity={entity} records={chosen} onChanged={list.reload} onClear={() => setSelected(new Set())} />
       )}
       <Table
         caption={texts.collections[collection]}
@@ -138,25 +123,13 @@ function Rows({ entity, query, fields }: RowsProps) {
         isDense
       />
       <p class="help" role="status">
-        {cursor && !isFiltered ? (
+        {more && !isFiltered ? (
           <ShownOfAll collection={collection} count={rows.length} />
         ) : (
-          rows.length > 0 && texts.records.shown(rows.length, Boolean(cursor))
+          rows.length > 0 && texts.records.shown(rows.length, Boolean(more))
         )}
       </p>
-      {next.error && <ErrorNotice error={next.error} />}
-      {cursor && (
-        <button
-          type="button"
-          disabled={next.isRunning}
-          onClick={async () => {
-            const page = await next.run(cursor);
-            if (page !== undefined) setMore((before) => [...before, page]);
-          }}
-        >
-          {texts.records.more}
-        </button>
-      )}
+      <MoreRows more={more} />
     </>
   );
 }

@@ -3,14 +3,14 @@ import { useState } from "preact/hooks";
 import { call, type Query, toQueryString } from "../api.ts";
 import { href, navigate } from "../route.ts";
 import { texts } from "../texts.ts";
-import { useAction, useLoad } from "../ui/load.ts";
+import { useLoad } from "../ui/load.ts";
 import { ErrorNotice, Loading } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
+import { MoreRows, usePages } from "../ui/pages.tsx";
 import { loadRequestContext, type RequestContext } from "./request-links.ts";
 import { RequestTable } from "./request-table.tsx";
 
 const text = texts.requests;
-const pageSize = 50;
 const filterNames = ["integrationId", "status", "operation", "since", "until"] as const;
 
 /** The requests of the tenant with filters, or all with one request ID. */
@@ -64,35 +64,16 @@ type FilteredProps = { readonly filters: Readonly<Record<string, string>>; reado
 
 function Requests({ filters, context }: FilteredProps) {
   const { since, until, ...others } = filters;
-  const read = (cursor: string | undefined, signal?: AbortSignal) => {
-    const query: Query = { ...others, since: toIso(since), until: toIso(until), limit: pageSize, cursor };
+  const list = usePages((page, signal) => {
+    const query: Query = { ...others, since: toIso(since), until: toIso(until), ...page };
     return call<readonly RequestEntry[]>("GET", "api/admin/requests", { query, ...(signal && { signal }) });
-  };
-  const first = useLoad((signal) => read(undefined, signal), "");
-  const [more, setMore] = useState<readonly Awaited<ReturnType<typeof read>>[]>([]);
-  const next = useAction(read);
-  const pages = first.value === undefined ? [] : [first.value, ...more];
-  const cursor = pages.at(-1)?.nextCursor;
+  }, "");
   return (
     <>
-      {first.error && <ErrorNotice error={first.error} />}
-      {first.value === undefined && !first.error && <Loading />}
-      {first.value && (
-        <RequestTable requests={pages.flatMap(({ data }) => data)} context={context} empty={text.empty} />
-      )}
-      {next.error && <ErrorNotice error={next.error} />}
-      {cursor && (
-        <button
-          type="button"
-          disabled={next.isRunning}
-          onClick={async () => {
-            const page = await next.run(cursor);
-            if (page !== undefined) setMore((before) => [...before, page]);
-          }}
-        >
-          {texts.records.more}
-        </button>
-      )}
+      {list.error && <ErrorNotice error={list.error} />}
+      {list.value === undefined && !list.error && <Loading />}
+      {list.value && <RequestTable requests={list.rows} context={context} empty={text.empty} />}
+      <MoreRows more={list.more} />
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { CallError } from "../api.ts";
+import { currentEntry } from "../route.ts";
 
 /** The state of a request. `reload` sends it again and keeps the old value until the new one is there. */
 export type Loaded<T> = {
@@ -11,9 +12,15 @@ export type Loaded<T> = {
   set(value: T): void;
 };
 
-/** Runs `load` when the component appears, and again when `key` changes. */
-export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, key: string): Loaded<T> {
-  const [state, setState] = useState<{ key: string; value?: T; error?: CallError }>({ key });
+/**
+ * Runs `load` when the component appears, and again when `key` changes. With `cacheName`, the value is cached in the entry
+ * of the history, and Back shows it until it is read again.
+ */
+export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, key: string, cacheName?: string): Loaded<T> {
+  const [{ values }] = useState(currentEntry);
+  const [state, setState] = useState<{ key: string; value?: T; error?: CallError }>(() =>
+    cacheName !== undefined && values.has(cacheName) ? { key, value: values.get(cacheName) as T } : { key },
+  );
   const [count, setCount] = useState(0);
   const [isLoading, setLoading] = useState(true);
   useEffect(() => {
@@ -33,6 +40,9 @@ export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, key: strin
     );
     return () => controller.abort();
   }, [key, count]);
+  useEffect(() => {
+    if (cacheName !== undefined && state.value !== undefined) values.set(cacheName, state.value);
+  }, [state]);
   const reload = useCallback(() => setCount((before) => before + 1), []);
   const set = (value: T): void => setState({ key, value });
   const isCurrent = state.key === key;

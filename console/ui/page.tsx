@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { currentEntry } from "../route.ts";
 import { texts } from "../texts.ts";
 
 type PageProps = {
@@ -9,10 +10,19 @@ type PageProps = {
   readonly children: ComponentChildren;
 };
 
-/** A screen. Its title gets the focus when the screen appears, so that screen readers read it. */
+/**
+ * A screen. Its title gets the focus when the screen appears, so that screen readers read it. After Back, the link that
+ * the user left it by gets the focus, at its old place.
+ */
 export function Page({ title, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  useLayoutEffect(() => scrollTo(0, currentEntry().scrollY), []);
+  useEffect(() => {
+    const { focusedHref } = currentEntry();
+    const links = [...(heading.current?.closest("main")?.querySelectorAll("a") ?? [])];
+    const link = links.find((each) => each.getAttribute("href") === focusedHref);
+    (link ?? heading.current)?.focus({ preventScroll: true });
+  }, []);
   useEffect(() => {
     document.title = `${title} – ${texts.appName}`;
   }, [title]);

@@ -24,6 +24,43 @@ consoleTest("the search in the header finds a record and opens it", async ({ pag
   await screen(page, "Results for “lindqv”");
 });
 
+consoleTest("Back shows a list with its rows, its scroll position and the focus", async ({ page, url, send }) => {
+  const { length } = await send<readonly unknown[]>("GET", "/v1/contacts?limit=100");
+  await page.goto(`${url}/console/#/contacts`);
+  await screen(page, "Contacts");
+  await press(page, "Show more");
+  await page.getByText(`${length} records.`).waitFor();
+  const rows = page.getByRole("table", { name: "Contacts" }).locator("tbody tr");
+  const last = rows.last().locator("th a");
+  const [name, link] = [await last.innerText(), await last.getAttribute("href")];
+  await last.focus();
+  const before = await page.evaluate("scrollY");
+  assert.ok(Number(before) > 0);
+  await page.keyboard.press("Enter");
+  await screen(page, name);
+  assert.equal(await page.evaluate("scrollY"), 0);
+  const id = link?.split("/").at(-1);
+  await send("PATCH", `/v1/contacts/${id}`, { jobTitle: "Changed" });
+  // The rows are there before the list is read again.
+  let resume = (): void => {};
+  const resumed = new Promise<void>((resolve) => {
+    resume = resolve;
+  });
+  await page.route("**/api/v1/contacts?*", async (route) => {
+    await resumed;
+    await route.continue();
+  });
+  await page.goBack();
+  await screen(page, "Contacts");
+  assert.equal(await rows.count(), length);
+  assert.deepEqual(await page.evaluate("[scrollY, document.activeElement.getAttribute('href')]"), [before, link]);
+  resume();
+  // The contact changed last, so it comes first.
+  await page.locator(`tbody tr:first-child th a[href="${link}"]`).waitFor();
+  assert.equal(await rows.count(), length);
+  await page.unroute("**/api/v1/contacts?*");
+});
+
 consoleTest("a list has the filters of the API and shows more pages", async ({ page, url, send }) => {
   const { length } = await send<readonly unknown[]>("GET", "/v1/contacts?limit=100");
   await page.goto(`${url}/console/#/contacts`);

@@ -32,6 +32,8 @@ export type Side = {
   readonly server: Running;
   /** Gets half of the clients. */
   readonly second?: Running;
+  /** The number of clients, if it isn't that of the other sides. */
+  readonly connections?: number;
   /** A file of `requestFile`, or a function that writes a new one per round, because a create succeeds only once. */
   readonly requests: string | (() => string);
 };
@@ -55,8 +57,9 @@ function wire({ method = "GET", path, headers = {}, body }: Ask): string {
 
 /** Runs wrk for some seconds against one or two servers. @throws Error if wrk isn't installed */
 export async function load({ second, ...side }: Side, how: Load): Promise<Loaded> {
-  if (second === undefined) return loadOne(side, how);
-  const each = { ...how, connections: how.connections / 2 };
+  const { connections = how.connections } = side;
+  if (second === undefined) return loadOne(side, { ...how, connections });
+  const each = { ...how, connections: connections / 2 };
   const both = await Promise.all([loadOne(side, each), loadOne({ ...side, server: second }, each)]);
   const sum = (of: (one: Loaded) => number): number => both.reduce((all, one) => all + of(one), 0);
   const requests = sum((one) => one.requests);

@@ -1,4 +1,6 @@
-// An older Node can parse this file only, so it must not have static imports.
+// An older Node can parse this file only, so the build must include all static imports.
+import "./early-signals.ts";
+
 const { node } = process.versions;
 const [major = 0, minor = 0] = node.split(".").map(Number);
 
@@ -8,5 +10,3 @@ if (major < 22 || (major === 22 && minor < 14)) {
 } else {
   await import("./start.ts");
 }
-
-export {};

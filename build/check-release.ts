@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
@@ -8,6 +8,8 @@ const elfMachines = { x64: 62, arm64: 183 } as const;
 
 /** How a machine without that processor runs its programs: Debian's qemu-user and libstdc++6-arm64-cross. */
 const emulators = { x64: [], arm64: ["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"] } as const;
+
+const needs = { x64: "can't run it", arm64: "needs qemu-user and libstdc++6-arm64-cross to run it" } as const;
 
 /**
  * Runs what a release contains, as far as this machine can. Returns one line per file.
@@ -41,12 +43,16 @@ function checkBinary(file: string, arch: keyof typeof elfMachines, version: stri
   const machine = readFileSync(file).readUInt16LE(18);
   if (machine !== elfMachines[arch]) throw new Error(`${file} is for the ELF machine ${machine}.`);
   const [emulator, ...options] = process.arch === arch ? [] : emulators[arch];
-  const isHere = emulator === undefined ? process.arch === arch : spawnSync(emulator, ["--version"]).status === 0;
-  if (!isHere)
-    return `linux-${arch}: NOT RUN. It is an ELF file for ${arch}, and ${emulator ?? "this processor"} isn't here`;
+  if (process.arch !== arch && (emulator === undefined || !canEmulate(emulator, options.at(-1))))
+    return `linux-${arch}: NOT RUN. It is an ELF file for ${arch}, and this machine ${needs[arch]}`;
   const [program = file, ...before] = emulator === undefined ? [file] : [emulator, ...options, file];
   assertVersion(output(program, [...before, "version", "--json"]), version);
   return `linux-${arch}: runs`;
+}
+
+/** Returns whether the emulator and the C++ library in its folder are here. */
+function canEmulate(emulator: string, folder = "/"): boolean {
+  return spawnSync(emulator, ["--version"]).status === 0 && existsSync(join(folder, "lib/libstdc++.so.6"));
 }
 
 /** The SBOM and the notices come from one list, so both must name the same software. */

@@ -69,6 +69,8 @@ writeFileSync(
 // An older Node must be able to read this file, so it can't contain the program.
 await build({
   entryPoints: ["bin/crm-integrations.ts"],
+  bundle: true,
+  external: ["./start.ts"],
   outfile: "dist/bin/crm-integrations.js",
   format: "esm",
   target: "node16",

@@ -77,7 +77,10 @@ type Unit = {
   readonly command: readonly string[];
 };
 
-/** Returns the unit. systemd creates the data folder for a dynamic user that can't write anywhere else. */
+/**
+ * Returns the unit. systemd creates the data folder for a dynamic user that can't write anywhere else. It restarts a server
+ * that can't start, such as without its database, until it can. Invalid usage ends the restarts.
+ */
 function unit({ state, listen, port, backupDir, command }: Unit): string {
   const backups = backupDir === undefined ? [] : ["--backup-dir", backupDir];
   const line = [...command, "serve", "--data", `/var/lib/${state}`, "--listen", listen, ...backups]
@@ -88,11 +91,13 @@ function unit({ state, listen, port, backupDir, command }: Unit): string {
   return `[Unit]
 Description=crm-integrations, the HTTP API of a CRM
 After=network.target
+StartLimitIntervalSec=0
 
 [Service]
 ExecStart=${line}
 Restart=on-failure
 RestartSec=1
+RestartPreventExitStatus=2
 TimeoutStopSec=30
 DynamicUser=yes
 StateDirectory=${state}

@@ -1,4 +1,5 @@
 import type { LoadedTenant } from "#lib/tenant-file";
+import { localUrl } from "./console.ts";
 import type { Notices } from "./initial-data.ts";
 
 /** The address and the database of a running server. */
@@ -37,14 +38,15 @@ export function banner(
   const key = tenants
     .flatMap(({ keys }) => keys)
     .find(({ revoked, scopes }) => !revoked && scopes.includes("tasks:read"));
+  const address = localUrl(baseUrl);
   const lines = [
-    `crm-integrations is running at ${baseUrl}`,
+    `crm-integrations is running at ${address}${address === baseUrl ? "" : " and listens on all addresses"}`,
     `  database  ${database === undefined ? "in memory, discarded on exit" : `${database}${isNew ? " (new)" : ""}`}`,
     ...(names.length > 0 ? [`  tenants   ${names.join(", ")}${tenants.length > 3 ? ", ..." : ""}`] : []),
     ...created.flatMap((tenant) => firstTenantLines(tenant, adminEmail)),
     ...(signInLink === undefined ? [] : [`  console   ${signInLink}`, "            (works once, for 10 minutes)"]),
     ...noticeLines(notices, key !== undefined || created.length > 0),
-    ...(key === undefined ? [] : ["", "Try it:", "", `  curl -H 'x-api-key: ${key.key}' '${baseUrl}/tasks?limit=3'`]),
+    ...(key === undefined ? [] : ["", "Try it:", "", `  curl -H 'x-api-key: ${key.key}' '${address}/tasks?limit=3'`]),
     "",
     "Press Ctrl-C to stop.",
   ];

@@ -117,7 +117,12 @@ export async function firstSignInLink(
 
 /** Returns the origin in sign-in links: the setting, or the address that the server listens on. */
 export function linkOrigin(consoleOrigin: string | undefined, listenUrl: string): string {
-  return consoleOrigin ?? listenUrl.replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=:|$)/, "//localhost");
+  return consoleOrigin ?? localUrl(listenUrl);
+}
+
+/** Returns a URL that programs on this machine can open, also if the server listens on all addresses. */
+export function localUrl(listenUrl: string): string {
+  return listenUrl.replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=:|$)/, "//localhost");
 }
 
 /** @throws UsageError if the setting isn't an origin */

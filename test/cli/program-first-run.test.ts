@@ -13,6 +13,17 @@ async function me(baseUrl: string, key: string): Promise<Response> {
   return fetch(`${baseUrl}/me`, { headers: { "x-api-key": key } });
 }
 
+test("a server on all addresses prints one that a browser can open", async (t) => {
+  const { child, ended, waitForOutput } = start(t, "serve", "--listen", "0.0.0.0:0", "--data", join(folder, "all"));
+  const banner = await waitForOutput(/Ctrl-C/);
+  const [, baseUrl = ""] = /running at (http:\/\/localhost:\d+\S+) and listens on all addresses\n/.exec(banner) ?? [];
+  assert.ok(banner.includes(` '${baseUrl}/tasks?limit=3'`), banner);
+  assert.doesNotMatch(banner, /0\.0\.0\.0/);
+  assert.equal((await me(baseUrl, "none")).status, 401);
+  child.kill("SIGTERM");
+  await ended;
+});
+
 test("the first start in an empty folder creates a tenant, shows its API key once and prints its paths", async (t) => {
   const data = join(folder, "first");
   const started = start(t, "serve", "--listen", "127.0.0.1:0", "--data", data);

@@ -35,6 +35,11 @@ test("the unit of the package starts Node with the program's file", async () => 
   assert.ok(stdout.includes(`\nExecStart=${node} ${script} serve --data `), stdout + stderr);
 });
 
+test("the unit restarts a server without a limit, but not after invalid usage", async () => {
+  assert.equal(await lineOf("StartLimitIntervalSec", "--program", program), "0");
+  assert.equal(await lineOf("RestartPreventExitStatus", "--program", program), "2");
+});
+
 test("the unit for a port below 1024 allows binding it, and other units don't", async () => {
   for (const [listen, right] of [
     ["0.0.0.0:80", "CAP_NET_BIND_SERVICE"],

@@ -22,7 +22,16 @@ test("the arm64 binary serves requests under emulation", { timeout: 580_000 }, a
   const body = JSON.stringify({ title: "Call" });
   const made = await fetch(`${greeting.baseUrl}/tasks`, { method: "POST", headers, body });
   assert.equal(made.status, 201, await made.text());
-  assert.deepEqual(await (await fetch(`${greeting.url}/readyz`)).json(), { status: "ready" });
+  const ready = (await (await fetch(`${greeting.url}/readyz`)).json()) as { status: string };
+  assert.equal(ready.status, "ready");
+  assert.match(await (await fetch(`${greeting.url}/console/`)).text(), /<title>CRM console/);
+  for (const command of [
+    ["check", "--data", "data"],
+    ["backup", "--data", "data", "copy.db"],
+  ]) {
+    const { status, stderr } = spawnSync(machine[0] ?? "", [...machine.slice(1), binary, ...command], { cwd, env });
+    assert.equal(status, 0, `${command[0]}: ${stderr}`);
+  }
   child.kill("SIGTERM");
   const { code, stderr } = await ended;
   assert.equal(code, 0, stderr);

@@ -194,9 +194,9 @@ test("the library uses no environment variables, globals, console or process", (
   );
 });
 
-test("only bin/start.ts reads the arguments, environment, streams and signals of the process", () => {
+test("only the start of bin/ reads the arguments, environment, streams and signals of the process", () => {
   const wrong = program
-    .filter(({ path }) => path !== "bin/start.ts" && path !== "bin/crm-integrations.ts")
+    .filter(({ path }) => !["bin/start.ts", "bin/early-signals.ts", "bin/crm-integrations.ts"].includes(path))
     .filter(({ text }) =>
       /\bprocess\.(?:argv|env|execArgv|exit|exitCode|off|on|once|stderr|stdin|stdout)\b/.test(text),
     );

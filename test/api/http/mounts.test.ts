@@ -46,6 +46,20 @@ test("toNextHandlers passes the client address of remoteAddress and the Next.js 
   ]);
 });
 
+test("toNextHandlers sends no compressed body, because Next.js drops content-encoding", async () => {
+  const compressing = crm.api.app({ compress: true });
+  const headers = { "x-api-key": one.key, "accept-encoding": "gzip, deflate" };
+  const get = (path: string, more: object = {}) => new Request(`http://crm.test${base}${path}`, { headers, ...more });
+  const compressed = await compressing.fetch(get("/openapi.json"));
+  assert.equal(compressed.headers.get("content-encoding"), "gzip");
+  const { GET, HEAD } = toNextHandlers(compressing);
+  const response = await GET(get("/openapi.json"));
+  assert.equal(response.headers.get("content-encoding"), null);
+  assert.match(response.headers.get("content-type") ?? "", /^application\/json/);
+  assert.equal(((await response.json()) as { openapi?: string }).openapi, "3.1.0");
+  assert.equal((await HEAD(get("/me", { method: "HEAD" }))).status, 200);
+});
+
 const readBefore = "TypeError: The request body was read before it reached the CRM. Pass the request on unread.";
 const json = { "content-type": "application/json" };
 

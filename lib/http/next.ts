@@ -14,17 +14,16 @@ export function toNextHandlers(
   options: NextOptions = {},
 ): Readonly<Record<(typeof methods)[number], (request: Request) => Promise<Response>>> {
   const handle = async (request: Request): Promise<Response> =>
-    decompress(await handler.fetch(request, { remoteAddress: options.remoteAddress?.(request), hostRequest: request }));
+    handler.fetch(withoutEncodings(request), {
+      remoteAddress: options.remoteAddress?.(request),
+      hostRequest: request,
+    });
   return Object.fromEntries(methods.map((method) => [method, handle])) as ReturnType<typeof toNextHandlers>;
 }
 
 /** Next.js 16 drops the header `content-encoding` of a route handler, and compresses the response itself. */
-function decompress(response: Response): Response {
-  const format = response.headers.get("content-encoding");
-  if (format === null || response.body === null) return response;
-  const headers = new Headers(response.headers);
-  headers.delete("content-encoding");
-  headers.delete("content-length");
-  const body = response.body.pipeThrough(new DecompressionStream(format as "gzip" | "deflate"));
-  return new Response(body, { status: response.status, headers });
+function withoutEncodings(request: Request): Request {
+  const headers = new Headers(request.headers);
+  headers.delete("accept-encoding");
+  return new Request(request, { headers });
 }

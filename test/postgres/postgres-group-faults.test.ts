@@ -50,17 +50,18 @@ describe("Grouped PostgreSQL commits", { skip: noPostgres, timeout: 120_000 }, (
   test("of other tenants succeed if one is rejected or its clock is locked", async (t) => {
     const { address, storage, tenant } = await opened(t);
     const second = await createTenant(storage, 2);
-    const insert = (name: string, now: number) =>
-      commitNow(storage, name, startTime + now, (at) => [insertWrite("task", newTask(idOf(1, 1), at))]);
+    const insert = (name: string, now: number, id = now) =>
+      commitNow(storage, name, startTime + now, (at) => [insertWrite("task", newTask(idOf(1, id), at))]);
     await insert(tenant, 10);
-    const [first, other] = await Promise.allSettled([insert(tenant, 20), insert(second, 20)]);
+    const [first, other] = await Promise.allSettled([insert(tenant, 20, 10), insert(second, 20)]);
     assert.equal(first.status === "rejected" && first.reason.reason, "duplicate");
     assert.equal(other.status, "fulfilled");
     const release = await holdClock(t, address, tenant);
-    const make = (name: string) =>
-      commitNow(storage, name, startTime + 30, (at) => [insertWrite("task", newTask(idOf(1, 30), at))]);
-    const held = make(tenant);
-    assert.equal(await make(second), startTime + 30);
+    const held = insert(tenant, 30);
+    assert.equal(await insert(second, 30), startTime + 30);
+    // Neither a tenant of the same group nor a later group waits for the clock.
+    assert.equal(await insert(second, 40), startTime + 40);
+    assert.equal(await insert(second, 50), startTime + 50);
     await release();
     assert.equal(await held, startTime + 30);
   });

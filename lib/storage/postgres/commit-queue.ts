@@ -17,13 +17,11 @@ type CommitFailure = { readonly error: unknown; readonly isUnavailable: boolean 
 /** The number of commits and the duration of a successful transaction. */
 export type CommitStats = { readonly commits: number; readonly durationMs: number };
 
-/** Number of groups that run at the same time. More would make each smaller, and save no fsync. */
-const maxRunningGroups = 2;
-
 /**
  * Commits of this process, in order per tenant. Commits that wait share a statement and an fsync, those of all tenants.
- * A group has only commits that are likely to succeed: the tenant clock is guessed. A tenant whose guess is wrong, or
- * whose commits need several statements, gets its own transaction. If that is rejected, each of its commits gets one.
+ * One group runs at a time: more would make each smaller, and save no fsync. A group has only commits that are likely to
+ * succeed: the tenant clock is guessed. A tenant whose guess is wrong, or whose commits need several statements, gets its
+ * own transaction, and no other tenant waits for it. If that is rejected, each of its commits gets one.
  */
 export class CommitQueue {
   readonly #pool: Pool;
@@ -33,7 +31,7 @@ export class CommitQueue {
   readonly #busy = new Set<string>();
   readonly #running = new Set<Promise<void>>();
   readonly #clocks = new KnownClocks();
-  #runningGroups = 0;
+  #isGroupRunning = false;
   /** False for a database that can't lock the clocks of several tenants in one statement. */
   #supportsGroups = true;
   #isScheduled = false;
@@ -82,14 +80,16 @@ export class CommitQueue {
       if (planned === undefined) {
         const batch = this.#take(tenant, countTogether(waiting));
         this.#run([batch], this.#commitTenant(batch));
-      } else if (this.#runningGroups < maxRunningGroups && size + planned.count <= maxBatchSize) {
+      } else if (!this.#isGroupRunning && size + planned.count <= maxBatchSize) {
         size += planned.count;
         group.push({ ...planned, ...this.#take(tenant, planned.count) });
       }
     }
     if (group.length === 0) return;
-    this.#runningGroups++;
-    const running = this.#commitGroup(group).finally(() => this.#runningGroups--);
+    this.#isGroupRunning = true;
+    const running = this.#commitGroup(group).finally(() => {
+      this.#isGroupRunning = false;
+    });
     this.#run(group, running);
   }
 
@@ -101,21 +101,27 @@ export class CommitQueue {
     return { tenant, jobs };
   }
 
-  #run(batches: readonly Batch[], work: Promise<void>): void {
+  /** Waits for a transaction of these batches. It returns those that need a transaction of their own. */
+  #run(batches: readonly Batch[], work: Promise<readonly Batch[]>): void {
     // An unexpected error must not leave commits waiting. Those that are settled stay so.
-    const rejectAll = (error: unknown): void => {
+    const rejectAll = (error: unknown): readonly Batch[] => {
       for (const { jobs } of batches) for (const job of jobs) job.reject(error);
+      return [];
     };
-    const running = work.catch(rejectAll).finally(() => {
+    const running = work.catch(rejectAll).then((rest) => {
       this.#running.delete(running);
       for (const { tenant } of batches) this.#busy.delete(tenant);
+      for (const batch of rest) {
+        this.#busy.add(batch.tenant);
+        this.#run([batch], this.#commitTenant(batch));
+      }
       this.#schedule();
     });
     this.#running.add(running);
   }
 
-  /** Commits a group. The tenants that it can't commit get their own transactions. */
-  async #commitGroup(group: readonly PlannedBatch[]): Promise<void> {
+  /** Commits a group. Returns the batches of the tenants that it can't commit. */
+  async #commitGroup(group: readonly PlannedBatch[]): Promise<readonly Batch[]> {
     const since = performance.now();
     let rest: readonly Batch[] = [];
     try {
@@ -137,14 +143,14 @@ export class CommitQueue {
       if (isRolledBack(error)) rest = group;
       else for (const { jobs } of group) for (const job of jobs) job.reject(toStorageUnavailable(error));
     }
-    await Promise.all(rest.map((batch) => this.#commitTenant(batch)));
+    return rest;
   }
 
   /**
    * Commits the jobs of a tenant in one transaction. If that is rejected, commits each in its own, write by write, to
-   * report the first write that fails. Settles all jobs.
+   * report the first write that fails. Settles all jobs, so it returns no batch.
    */
-  async #commitTenant({ tenant, jobs }: Batch): Promise<void> {
+  async #commitTenant({ tenant, jobs }: Batch): Promise<readonly Batch[]> {
     const takeMore = (): void => {
       const waiting = this.#waiting.get(tenant) ?? [];
       const end = waiting.findIndex(isAlone);
@@ -152,7 +158,7 @@ export class CommitQueue {
       jobs.push(...this.#take(tenant, count).jobs);
     };
     const failure = await this.#transact(tenant, jobs, jobs.some(isAlone) ? {} : { takeMore });
-    if (failure === undefined) return;
+    if (failure === undefined) return [];
     const { error, isUnavailable } = failure;
     const isReported = jobs.length === 1 && (!isRejectedWrite(error) || error instanceof WriteConflict);
     for (const job of jobs) {
@@ -162,6 +168,7 @@ export class CommitQueue {
           : await this.#transact(tenant, [job], { runBatch: runReportingFirstError });
       if (last !== undefined) job.reject(last.error);
     }
+    return [];
   }
 
   /**

@@ -197,7 +197,9 @@ export const de: Texts = {
     shown: (count, isPartial) =>
       `${count === 1 ? "1 Datensatz" : `${count} Datensätze`}${isPartial ? ", weitere unten" : ""}.`,
     shownOf: (shown, { count, isMinimum }) =>
-      `${shown} von ${isMinimum ? "mehr als " : ""}${displayNumber(count)} Datensätzen.`,
+      `${shown} von ${isMinimum ? "mindestens " : ""}${displayNumber(count)} Datensätzen.`,
+    matches: ({ count, isMinimum }) =>
+      `${isMinimum ? "Mindestens " : ""}${count === 1 ? "1 Datensatz" : `${displayNumber(count)} Datensätze`}`,
     more: "Mehr anzeigen",
     includeArchived: "Auch archivierte",
     filter: "Filtern",

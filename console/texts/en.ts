@@ -201,7 +201,9 @@ export const en = {
     shown: (count: number, isPartial: boolean) =>
       `${count === 1 ? "1 record" : `${count} records`}${isPartial ? ", more below" : ""}.`,
     shownOf: (shown: number, { count, isMinimum }: { readonly count: number; readonly isMinimum: boolean }) =>
-      `${shown} of ${isMinimum ? "more than " : ""}${displayNumber(count)} records.`,
+      `${shown} of ${isMinimum ? "at least " : ""}${displayNumber(count)} records.`,
+    matches: ({ count, isMinimum }: { readonly count: number; readonly isMinimum: boolean }) =>
+      `${isMinimum ? "At least " : ""}${count === 1 ? "1 record" : `${displayNumber(count)} records`}`,
     more: "Show more",
     includeArchived: "Archived too",
     filter: "Filter",

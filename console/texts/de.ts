@@ -243,6 +243,7 @@ export const de: Texts = {
     open: (name) => `${name} öffnen`,
     all: "Alle Verkaufschancen dieser Phase",
     stageOf: (name) => `Phase von ${name}`,
+    movedTo: (name, stage) => `${name} ist jetzt in der Phase ${stage}.`,
   },
   notes: {
     title: "Notizen",

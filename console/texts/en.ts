@@ -258,6 +258,7 @@ export const en = {
     open: (name: string) => `Open ${name}`,
     all: "All opportunities of this stage",
     stageOf: (name: string) => `Stage of ${name}`,
+    movedTo: (name: string, stage: string) => `${name} is now at ${stage}.`,
   },
   notes: {
     title: "Notes",

@@ -203,9 +203,11 @@ function RejectedRows({ file, targets, rejected }: RejectedRowsProps) {
   return (
     <>
       <p>{files.rejectedHelp}</p>
-      <button type="button" onClick={save}>
-        {files.download}
-      </button>
+      <div class="actions">
+        <button type="button" onClick={save}>
+          {files.download}
+        </button>
+      </div>
       {rejected.length > maxShown && <p class="help">{files.first(maxShown, rejected.length)}</p>}
       <Table
         caption={files.rejected}

@@ -89,4 +89,19 @@ export const search = [
     "return query.words !== undefined;",
     ["sqlite-plan"],
   ),
+  fault(
+    "a count that ignores the filters that it doesn't scan",
+    "lib/storage/sql/sorted-select.ts",
+    "(WHERE matches)",
+    "(WHERE true)",
+    ["sqlite-storage"],
+  ),
+  fault(
+    "a count that examines all records of its filter",
+    "lib/storage/sql/sorted-select.ts",
+    ".count(max + 1)",
+    ".count(1e9)",
+    ["sqlite-storage", "sqlite-plan"],
+  ),
+  fault("a count as a filter of the cursor", "lib/api/list-endpoint.ts", "    count: _,\n", "", ["counts"]),
 ];

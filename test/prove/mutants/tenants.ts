@@ -168,13 +168,6 @@ export const tenants = [
     ["order", "sqlite-storage"],
   ),
   anyTenant(
-    "a count",
-    "storage/sql/totals",
-    "WHERE tenant_id = ${placeholder} AND archived",
-    "WHERE ${placeholder} IS NOT NULL AND archived",
-    totalTests,
-  ),
-  anyTenant(
     "open totals",
     "storage/sql/totals",
     "WHERE tenant_id = ${placeholder} AND status",

@@ -1,4 +1,4 @@
-import type { FieldError } from "crm-integrations/client";
+import type { FieldError, RecordCount } from "crm-integrations/client";
 
 /** Values of a query string. Undefined and empty values are omitted. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -85,7 +85,7 @@ function waitForSession(): Promise<void> {
 }
 
 /** The body of a response with one record or a list. */
-export type Result<T> = { readonly data: T; readonly nextCursor?: string | null };
+export type Result<T> = { readonly data: T; readonly nextCursor?: string | null; readonly count?: RecordCount };
 
 /**
  * Calls an endpoint. `path` is below the console, such as `api/v1/accounts`. Retries if that is safe: a POST has an

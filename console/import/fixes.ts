@@ -1,13 +1,19 @@
+import type { FieldError } from "crm-integrations/client";
 import {
   guessDateFormats,
   guessDecimals,
   type LocaleFormat,
   type ProblemGroup,
+  type RowError,
+  type RowProblem,
   upsertFields,
+  wrongValues,
 } from "crm-integrations/transfer";
 import type { Entity } from "../names.ts";
+import type { RowErrorParts } from "../texts/en.ts";
 import { texts } from "../texts.ts";
-import { describeFieldError } from "../ui/error-text.ts";
+import { describeError, describeFieldError } from "../ui/error-text.ts";
+import type { InputType } from "../ui/field-spec.ts";
 import type { ImportChanges, ImportOptions } from "./import-plan.ts";
 import type { LabeledTarget } from "./targets.ts";
 
@@ -53,23 +59,64 @@ function localeFix(label: string, locale: Partial<LocaleFormat>): Fix {
   return { label, change: { locale } };
 }
 
-/** Explains a problem in the language of the page, with the label of the field. */
+/** The fields whose values have a form that `describeFieldError` explains. */
+const inputs: Readonly<Record<string, InputType>> = { email: "email", website: "url" };
+
+/** Explains the cause of an error in the language of the page, with the label of the field. */
 export function describeProblem(
-  { code, target: name, message, values }: ProblemGroup,
+  { code, target: name, message, details = {} }: RowError,
   targets: readonly LabeledTarget[],
+  values: readonly string[],
+  allowed?: readonly string[],
 ): string {
+  const rowErrors: Readonly<Record<string, (parts: RowErrorParts) => string>> = files.rowErrors;
+  if (Object.hasOwn(rowErrors, code)) return rowErrors[code]?.({ ...details, ...jsonParts(message) }) ?? message;
+  if (name === undefined) {
+    const error = describeError({ code, message, details });
+    return error.message === undefined ? error.text : `${error.text} ${error.message}`;
+  }
   const target = targets.find((each) => each.name === name);
-  if (target === undefined) return message;
-  const { label, valueType, isDate } = target;
+  const label = target?.label ?? name;
   const causes: Readonly<Record<string, (field: string) => string>> = files.causes;
   if (Object.hasOwn(causes, code)) return causes[code]?.(label) ?? message;
   if (values.length > 0 && code.startsWith("invalid_")) {
-    if (valueType === "number" || valueType === "currency") return files.notNumber(label);
-    if (isDate) return files.notDate(label);
+    if (target?.valueType === "number" || target?.valueType === "currency") return files.notNumber(label);
+    if (target?.isDate) return files.notDate(label);
   }
-  if (!Object.hasOwn(texts.requests.errors, code)) return message;
-  return describeFieldError(
-    { path: `/${target.name.replaceAll(".", "/")}`, code: code as keyof typeof texts.requests.errors, message },
-    { field: { path: "", label, input: "text" } },
-  );
+  const path = `/${name.replaceAll(".", "/")}`;
+  const error = { path, code: code as FieldError["code"], message, ...(allowed && { allowed: [...allowed] }) };
+  return describeFieldError(error, { field: { path: "", label, input: inputs[name] ?? "text" } });
+}
+
+/** Values of an error that are shown. */
+const maxValues = 3;
+const maxValueLength = 40;
+
+/** Explains an error of a row, with its wrong values and the records that it names. */
+export function describeRowError(error: RowError, problem: RowProblem, targets: readonly LabeledTarget[]): string {
+  const values = wrongValues(error, problem);
+  const { allowed, existingId, name, line, ids } = (error.details ?? {}) as RowErrorDetails;
+  const shown = values.slice(0, maxValues).map((value) => files.valueCount(value.slice(0, maxValueLength), 1));
+  const parts = [
+    `${shown.join(", ")}${shown.length > 0 ? ": " : ""}${describeProblem(error, targets, values, allowed)}`,
+    existingId && files.existingRecord(name === undefined ? existingId : `${name} (${existingId})`),
+    line !== undefined && files.sameLine(line),
+    ids && files.matching(ids),
+  ];
+  return parts.filter(Boolean).join(" ");
+}
+
+type RowErrorDetails = {
+  readonly allowed?: readonly string[];
+  readonly existingId?: string;
+  readonly name?: string;
+  readonly line?: number;
+  readonly ids?: readonly string[];
+};
+
+/** Returns the place or the repeated key in the message about a JSON text. Only the message has them. */
+function jsonParts(message: string): RowErrorParts {
+  const key = /has the key "(.*)" twice/.exec(message)?.[1];
+  const column = / at column (\d+)/.exec(message)?.[1];
+  return { ...(key && { key }), ...(column && { column }) };
 }

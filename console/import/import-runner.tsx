@@ -6,9 +6,9 @@ import { ErrorNotice, Notice, SuccessNotice } from "../ui/notice.tsx";
 import { Table } from "../ui/table.tsx";
 import { useUnsavedChanges } from "../ui/unsaved.ts";
 import { columnProblems } from "./column-table.tsx";
-import { decimalFixes } from "./fixes.ts";
+import { decimalFixes, describeRowError } from "./fixes.ts";
 import type { ImportChanges } from "./import-plan.ts";
-import { download, type OpenFile } from "./open-file.ts";
+import { download } from "./open-file.ts";
 import { Problem, ProblemList } from "./problem-list.tsx";
 import { type RunInput, type RunState, runRows } from "./run.ts";
 import { rememberImport } from "./undo.tsx";
@@ -182,7 +182,7 @@ function ImportResult({
         <>
           <h2>{files.rejected}</h2>
           <ProblemList {...{ entity, targets, options, groups }} onChange={undefined} />
-          <RejectedRows file={file} rejected={rejected} />
+          <RejectedRows {...{ file, targets, rejected }} />
         </>
       )}
       <DroppedCells groups={droppedGroups} input={input} />
@@ -192,7 +192,9 @@ function ImportResult({
 
 const maxShown = 100;
 
-function RejectedRows({ file, rejected }: { readonly file: OpenFile; readonly rejected: readonly RowProblem[] }) {
+type RejectedRowsProps = Pick<RunInput, "file" | "targets"> & { readonly rejected: readonly RowProblem[] };
+
+function RejectedRows({ file, targets, rejected }: RejectedRowsProps) {
   const save = (): void => {
     const format = new RejectFormat(file);
     const parts = rejected.map(({ row, errors }) => format.row(row, messagesOf(errors)));
@@ -201,9 +203,11 @@ function RejectedRows({ file, rejected }: { readonly file: OpenFile; readonly re
   return (
     <>
       <p>{files.rejectedHelp}</p>
-      <button type="button" onClick={save}>
-        {files.download}
-      </button>
+      <div class="actions">
+        <button type="button" onClick={save}>
+          {files.download}
+        </button>
+      </div>
       {rejected.length > maxShown && <p class="help">{files.first(maxShown, rejected.length)}</p>}
       <Table
         caption={files.rejected}
@@ -212,9 +216,22 @@ function RejectedRows({ file, rejected }: { readonly file: OpenFile; readonly re
         keyOf={({ row }) => String(row.line)}
         columns={[
           { label: files.line, render: ({ row }) => row.line },
-          { label: files.reasons, render: ({ errors }) => <span dir="auto">{messagesOf(errors).join(" ")}</span> },
+          { label: files.reasons, render: (problem) => <Reasons problem={problem} targets={targets} /> },
         ]}
       />
+    </>
+  );
+}
+
+function Reasons({ problem, targets }: { readonly problem: RowProblem } & Pick<RunInput, "targets">) {
+  const reasons = new Set(problem.errors.map((error) => describeRowError(error, problem, targets)));
+  return (
+    <>
+      {[...reasons].map((text) => (
+        <div key={text} dir="auto">
+          {text}
+        </div>
+      ))}
     </>
   );
 }

@@ -30,7 +30,11 @@ export function ProblemList({ groups, targets, options, onChange, entity }: Prob
       {groups.map((group) => (
         <Problem
           key={`${group.code} ${group.target} ${group.message}`}
-          text={`${files.rows(group.count)}: ${describeProblem(group, targets)}`}
+          text={`${files.rows(group.count)}: ${describeProblem(
+            group,
+            targets,
+            group.values.map(({ text }) => text),
+          )}`}
           fixes={onChange === undefined ? [] : fixesOf(group, { entity, targets, options })}
           onChange={onChange}
         >

@@ -1,6 +1,6 @@
 import type { Counts, Pipeline } from "crm-integrations/client";
 import { List } from "lucide";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { call } from "../api.ts";
 import { useCatalog } from "../catalog.ts";
 import { nameOf, rememberNames, useNames } from "../names.ts";
@@ -74,14 +74,19 @@ function Stages({ stages }: { readonly stages: readonly Stage[] }) {
     cards.map(({ accountId }) => accountId as string | null),
   );
   const [moved, setMoved] = useState<{ readonly record: CrmRecord; readonly stage: string | undefined }>();
+  const [announcement, setAnnouncement] = useState("");
+  const movedId = useRef<string | undefined>(undefined);
   const move = useAction((record: CrmRecord, stageId: string) =>
     call("PATCH", `api/v1/opportunities/${record.id}`, { body: { stageId }, ifMatch: record.updatedAt }),
   );
 
   async function moveTo(record: CrmRecord | undefined, stageId: string): Promise<void> {
     if (record === undefined || record.stageId === stageId) return;
-    setMoved({ record, stage: stages.find(({ id }) => id === stageId)?.name });
-    await move.run(record, stageId);
+    const stage = stages.find(({ id }) => id === stageId)?.name ?? "";
+    setMoved({ record, stage });
+    setAnnouncement("");
+    const result = await move.run(record, stageId);
+    if (result !== undefined) setAnnouncement(text.movedTo(nameOf(record), stage));
     loaded.reload();
   }
 
@@ -102,6 +107,9 @@ function Stages({ stages }: { readonly stages: readonly Stage[] }) {
           </p>
         </ErrorNotice>
       )}
+      <p role="status" class="visually-hidden">
+        {announcement}
+      </p>
       <div class="board">
         {stages.map((stage) => {
           const total = totals.find(({ stageId }) => stageId === stage.id);
@@ -132,6 +140,7 @@ function Stages({ stages }: { readonly stages: readonly Stage[] }) {
                     account={accounts.get(String(record.accountId))}
                     stages={stages}
                     isLocked={move.isRunning}
+                    movedId={movedId}
                     onMove={(stageId) => moveTo(record, stageId)}
                   />
                 ))}
@@ -152,12 +161,31 @@ type CardProps = {
   readonly account: string | undefined;
   readonly stages: readonly Stage[];
   readonly isLocked: boolean;
+  /** The card that was moved while its menu had the focus. It gets it again in its new column. */
+  readonly movedId: { current: string | undefined };
   onMove(stageId: string): void;
 };
 
 /** An opportunity, which moves by dragging or by a menu. */
-function Card({ record, account, stages, isLocked, onMove }: CardProps) {
+function Card({ record, account, stages, isLocked, movedId, onMove }: CardProps) {
   const { id, amount, currency, expectedCloseDate, stageId } = record;
+  const menu = useRef<HTMLSelectElement>(null);
+  /** Whether keys go through the closed menu. The card moves with Enter, or when the focus leaves the menu. */
+  const isChoosing = useRef(false);
+  useEffect(() => {
+    if (movedId.current !== id) return;
+    movedId.current = undefined;
+    menu.current?.focus();
+  }, []);
+  function moveToChosen(select: HTMLSelectElement): void {
+    const chosen = select.value;
+    isChoosing.current = false;
+    // Until the server has moved it.
+    select.value = String(stageId);
+    if (chosen === stageId) return;
+    movedId.current = select.matches(":focus") ? id : undefined;
+    onMove(chosen);
+  }
   return (
     <li class="card" draggable={!isLocked} onDragStart={(event) => event.dataTransfer?.setData("text/plain", id)}>
       <a href={href(["opportunities", id])} dir="auto" draggable={false}>
@@ -173,15 +201,25 @@ function Card({ record, account, stages, isLocked, onMove }: CardProps) {
         {typeof expectedCloseDate === "string" && <span class="help">{formatDate(expectedCloseDate)}</span>}
       </span>
       <select
+        ref={menu}
         aria-label={text.stageOf(nameOf(record))}
         value={String(stageId)}
         disabled={isLocked}
-        onChange={({ currentTarget }) => {
-          const chosen = currentTarget.value;
-          // Until the server has moved it.
-          currentTarget.value = String(stageId);
-          onMove(chosen);
+        onPointerDown={() => {
+          isChoosing.current = false;
         }}
+        onKeyDown={(event) => {
+          const { key, currentTarget } = event;
+          if (key === "Escape") currentTarget.value = String(stageId);
+          if (key === "Enter" && currentTarget.value !== stageId) {
+            event.preventDefault();
+            moveToChosen(currentTarget);
+          } else if (key !== "Tab") isChoosing.current = key !== " " && key !== "Enter" && !event.altKey;
+        }}
+        onChange={({ currentTarget }) => {
+          if (!isChoosing.current) moveToChosen(currentTarget);
+        }}
+        onBlur={({ currentTarget }) => moveToChosen(currentTarget)}
       >
         {stages.map((stage) => (
           <option key={stage.id} value={stage.id}>

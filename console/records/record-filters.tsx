@@ -1,3 +1,4 @@
+import type { RecordCount } from "crm-integrations/client";
 import { ListFilter, X } from "lucide";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
@@ -19,12 +20,14 @@ type FilterProps = {
 };
 
 type RecordFiltersProps = FilterProps & {
+  /** The number of records that match. Undefined if it isn't known, or if there are no filters. */
+  readonly count: RecordCount | undefined;
   /** Shown after the filters. */
   readonly children: ComponentChildren;
 };
 
 /** The filters of a list: words, a form with the others, and the active ones with a button that removes each. */
-export function RecordFilters({ entity, query, children }: RecordFiltersProps) {
+export function RecordFilters({ entity, query, count, children }: RecordFiltersProps) {
   const { filters, hasWords } = entityLists[entity];
   const active = [...filters, "includeArchived"].filter((name) => query[name]);
   return (
@@ -42,6 +45,7 @@ export function RecordFilters({ entity, query, children }: RecordFiltersProps) {
       {active.length > 1 && (
         <a href={href([collections[entity]], { order: query.order, q: query.q })}>{text.clearFilters}</a>
       )}
+      {count !== undefined && <strong>{text.matches(count)}</strong>}
       <details class="filter-menu">
         <summary class="button">
           <Icon node={ListFilter} />

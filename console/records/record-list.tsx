@@ -1,6 +1,6 @@
-import type { Counts } from "crm-integrations/client";
+import type { Counts, RecordCount } from "crm-integrations/client";
 import { Plus, SquareKanban, Upload } from "lucide";
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { call, type Query, toQueryString } from "../api.ts";
 import { pipelineOptions, stageOptions, useCatalog, userOptions } from "../catalog.ts";
 import { entityLists } from "../entities.ts";
@@ -35,6 +35,7 @@ export function RecordList({ entity, query }: RecordListProps) {
   };
   const key = toQueryString(chosen);
   const columns = useListColumns(entity);
+  const [counted, setCounted] = useState<{ readonly key: string; readonly count: RecordCount | undefined }>();
   return (
     <Page
       title={texts.collections[collection]}
@@ -57,27 +58,53 @@ export function RecordList({ entity, query }: RecordListProps) {
         </>
       }
     >
-      <RecordFilters key={`filters${key}`} entity={entity} query={chosen}>
+      <RecordFilters
+        key={`filters${key}`}
+        entity={entity}
+        query={chosen}
+        count={counted?.key === key ? counted.count : undefined}
+      >
         <ListViews entity={entity} query={chosen} />
         <ColumnMenu columns={columns} />
       </RecordFilters>
-      <Rows key={key} entity={entity} query={chosen} fields={columns.shown} />
+      <Rows
+        key={key}
+        entity={entity}
+        query={chosen}
+        fields={columns.shown}
+        onCount={(count) => setCounted({ key, count })}
+      />
     </Page>
   );
 }
 
-type RowsProps = { readonly entity: Entity; readonly query: Query; readonly fields: readonly ListField[] };
+type RowsProps = {
+  readonly entity: Entity;
+  readonly query: Query;
+  readonly fields: readonly ListField[];
+  /** Called with the number of matches of a list with filters. */
+  onCount(count: RecordCount | undefined): void;
+};
 
-function Rows({ entity, query, fields }: RowsProps) {
+function Rows({ entity, query, fields, onCount }: RowsProps) {
   const collection = collections[entity];
+  const isFiltered = Object.entries(query).some(([name, value]) => name !== "order" && value !== undefined);
   const order = String(query.order ?? defaultOrder);
   const list = usePages(async (page, signal) => {
-    const options = { query: { ...query, order, ...page }, ...(signal && { signal }) };
+    const asked = { ...query, order, ...page, count: isFiltered && page.cursor === undefined };
+    const options = { query: asked, ...(signal && { signal }) };
     const read = await call<readonly CrmRecord[]>("GET", `api/v1/${collection}`, options);
     rememberNames(read.data);
     return read;
   }, collection);
   const { rows, more } = list;
+  // The records that are shown can be more than those that the server has counted.
+  const counted = list.value?.count;
+  const count = counted && {
+    count: more ? Math.max(counted.count, rows.length) : rows.length,
+    isMinimum: counted.isMinimum && Boolean(more),
+  };
+  useEffect(() => onCount(count), [count?.count, count?.isMinimum]);
   const showsRelated = fields.some(({ name }) => name === "relatedTo");
   const related = showsRelated ? rows.map(({ relatedTo }) => relatedTo as RelatedTo) : [];
   const relatedIds = (kind: Entity) => related.flatMap(({ type, id }) => (type === kind ? [id] : []));
@@ -100,7 +127,6 @@ function Rows({ entity, query, fields }: RowsProps) {
   }, [entity, fieldKey, catalog, unnamed]);
   if (list.error) return <ErrorNotice error={list.error} />;
   if (list.value === undefined) return <Loading />;
-  const isFiltered = Object.entries(query).some(([name, value]) => name !== "order" && value !== undefined);
   const chosen = rows.filter(({ id }) => selected.has(id));
   return (
     <>
@@ -123,11 +149,9 @@ function Rows({ entity, query, fields }: RowsProps) {
         isDense
       />
       <p class="help" role="status">
-        {more && !isFiltered ? (
-          <ShownOfAll collection={collection} count={rows.length} />
-        ) : (
-          rows.length > 0 && texts.records.shown(rows.length, Boolean(more))
-        )}
+        {!more && rows.length > 0 && texts.records.shown(rows.length, false)}
+        {more && count && texts.records.shownOf(rows.length, count)}
+        {more && !count && <ShownOfAll collection={collection} count={rows.length} />}
       </p>
       <MoreRows more={more} />
     </>

@@ -100,6 +100,7 @@ export const de: Texts = {
       webhook_limit: "Es gibt zu viele Webhooks. Archivieren Sie zuerst einen.",
       active_key_limit: "Die Integration hat zwei aktive Schlüssel. Sperren Sie zuerst einen.",
       no_pipeline: "Legen Sie zuerst eine Pipeline an.",
+      ambiguous: "Mehrere Datensätze haben diesen Wert. Ändern Sie einen davon nach seiner ID.",
     },
     fields: {
       required: ({ label }) => `${label} ist Pflicht.`,
@@ -197,7 +198,9 @@ export const de: Texts = {
     shown: (count, isPartial) =>
       `${count === 1 ? "1 Datensatz" : `${count} Datensätze`}${isPartial ? ", weitere unten" : ""}.`,
     shownOf: (shown, { count, isMinimum }) =>
-      `${shown} von ${isMinimum ? "mehr als " : ""}${displayNumber(count)} Datensätzen.`,
+      `${shown} von ${isMinimum ? "mindestens " : ""}${displayNumber(count)} Datensätzen.`,
+    matches: ({ count, isMinimum }) =>
+      `${isMinimum ? "Mindestens " : ""}${count === 1 ? "1 Datensatz" : `${displayNumber(count)} Datensätze`}`,
     more: "Mehr anzeigen",
     includeArchived: "Auch archivierte",
     filter: "Filtern",
@@ -240,6 +243,7 @@ export const de: Texts = {
     open: (name) => `${name} öffnen`,
     all: "Alle Verkaufschancen dieser Phase",
     stageOf: (name) => `Phase von ${name}`,
+    movedTo: (name, stage) => `${name} ist jetzt in der Phase ${stage}.`,
   },
   notes: {
     title: "Notizen",
@@ -339,6 +343,23 @@ export const de: Texts = {
       unknown_reference: (field) => `${field} nennt keinen vorhandenen Datensatz.`,
       ambiguous_reference: (field) => `${field} passt zu mehreren Datensätzen. Verwenden Sie die ID.`,
     },
+    rowErrors: {
+      cell_count: ({ cells, expected }) => `Die Zeile hat ${cells} Zellen, die Kopfzeile aber ${expected}.`,
+      unsplit: () =>
+        "Die ursprüngliche Zeile steht in _text. Übertragen Sie ihre Werte in die anderen Spalten, und leeren Sie _text.",
+      invalid_json: ({ key, column }) => {
+        if (key !== undefined) return `Die Zeile hat den Schlüssel „${key}“ zweimal.`;
+        return `Die Zeile ist kein gültiges JSON-Objekt.${column === undefined ? "" : ` Sehen Sie bei Zeichen ${column} nach.`}`;
+      },
+      repeated_key: ({ keys = [] }) => `Mehrere Schlüssel füllen dasselbe Feld: ${keys.join(", ")}.`,
+      several_relations: ({ names = [] }) => `Nur eines davon kann einen Wert haben: ${names.join(", ")}.`,
+      archived: () =>
+        "Archivierte Datensätze können nicht importiert werden. Entfernen Sie die Zeile, oder leeren Sie archivedAt.",
+      more: ({ omitted = 0 }) => `Und ${displayNumber(omitted)} weitere.`,
+    },
+    existingRecord: (record) => `Vorhandener Datensatz: ${record}.`,
+    sameLine: (line) => `Zeile ${displayNumber(line)} der Datei hat ihn auch.`,
+    matching: (ids) => `IDs: ${ids.join(", ")}.`,
     run: "Importieren",
     stop: "Anhalten",
     leave: "Der Import läuft noch. Seite verlassen und den Import anhalten?",

@@ -11,6 +11,17 @@ type FieldErrorParts = {
   readonly maxLength: number | undefined;
 };
 
+/** The known parts of the error of a row that can't be read. */
+export type RowErrorParts = {
+  readonly cells?: number;
+  readonly expected?: number;
+  readonly keys?: readonly string[];
+  readonly names?: readonly string[];
+  readonly omitted?: number;
+  readonly key?: string;
+  readonly column?: string;
+};
+
 /** All texts of the console in English. */
 export const en = {
   appName: "CRM console",
@@ -105,6 +116,7 @@ export const en = {
       webhook_limit: "There are too many webhooks. Archive one first.",
       active_key_limit: "The integration has two active keys. Revoke one first.",
       no_pipeline: "Create a pipeline first.",
+      ambiguous: "Several records have this value. Change one of them by its ID.",
     },
     // By the code of an error of a field.
     fields: {
@@ -201,7 +213,9 @@ export const en = {
     shown: (count: number, isPartial: boolean) =>
       `${count === 1 ? "1 record" : `${count} records`}${isPartial ? ", more below" : ""}.`,
     shownOf: (shown: number, { count, isMinimum }: { readonly count: number; readonly isMinimum: boolean }) =>
-      `${shown} of ${isMinimum ? "more than " : ""}${displayNumber(count)} records.`,
+      `${shown} of ${isMinimum ? "at least " : ""}${displayNumber(count)} records.`,
+    matches: ({ count, isMinimum }: { readonly count: number; readonly isMinimum: boolean }) =>
+      `${isMinimum ? "At least " : ""}${count === 1 ? "1 record" : `${displayNumber(count)} records`}`,
     more: "Show more",
     includeArchived: "Archived too",
     filter: "Filter",
@@ -244,6 +258,7 @@ export const en = {
     open: (name: string) => `Open ${name}`,
     all: "All opportunities of this stage",
     stageOf: (name: string) => `Stage of ${name}`,
+    movedTo: (name: string, stage: string) => `${name} is now at ${stage}.`,
   },
   notes: {
     title: "Notes",
@@ -345,6 +360,22 @@ export const en = {
       unknown_reference: (field: string) => `${field} names no record.`,
       ambiguous_reference: (field: string) => `${field} matches several records. Use the ID.`,
     },
+    // Why a row can't be read, by the code of the error.
+    rowErrors: {
+      cell_count: ({ cells, expected }: RowErrorParts) => `The row has ${cells} cells, but the header has ${expected}.`,
+      unsplit: () => "The original row is in _text. Move its values to the other columns, and empty _text.",
+      invalid_json: ({ key, column }: RowErrorParts) => {
+        if (key !== undefined) return `The line has the key “${key}” twice.`;
+        return `The line isn't a valid JSON object.${column === undefined ? "" : ` Look at column ${column}.`}`;
+      },
+      repeated_key: ({ keys = [] }: RowErrorParts) => `Several keys fill the same field: ${keys.join(", ")}.`,
+      several_relations: ({ names = [] }: RowErrorParts) => `Only one of these can have a value: ${names.join(", ")}.`,
+      archived: () => "Archived records can't be imported. Remove the row, or empty archivedAt.",
+      more: ({ omitted = 0 }: RowErrorParts) => `And ${displayNumber(omitted)} more.`,
+    },
+    existingRecord: (record: string) => `Existing record: ${record}.`,
+    sameLine: (line: number) => `Line ${displayNumber(line)} of the file has it too.`,
+    matching: (ids: readonly string[]) => `IDs: ${ids.join(", ")}.`,
     run: "Import",
     stop: "Stop",
     leave: "The import is running. Leave and stop it?",

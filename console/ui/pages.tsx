@@ -21,12 +21,14 @@ export function usePages<T>(read: (query: PageQuery, signal?: AbortSignal) => Pr
       const count = Math.max(shown.current, pageSize);
       const data: T[] = [];
       let cursor: string | undefined;
+      let first: Page<T> | undefined;
       do {
         const page = await read({ limit: Math.min(count - data.length, maxPageSize), cursor }, signal);
+        first ??= page;
         data.push(...page.data);
         cursor = page.nextCursor ?? undefined;
       } while (cursor !== undefined && data.length < count);
-      return { data, nextCursor: cursor ?? null };
+      return { ...first, data, nextCursor: cursor ?? null };
     },
     key,
     "pages",
@@ -42,7 +44,7 @@ export function usePages<T>(read: (query: PageQuery, signal?: AbortSignal) => Pr
       error: next.error,
       async add(): Promise<void> {
         const page = await next.run({ limit: pageSize, cursor });
-        if (page !== undefined) set({ ...page, data: [...value.data, ...page.data] });
+        if (page !== undefined) set({ ...value, ...page, data: [...value.data, ...page.data] });
       },
     };
   return { ...list, rows: value?.data ?? [], more };

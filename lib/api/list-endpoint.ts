@@ -6,11 +6,12 @@ import { joinList } from "../model/query-list.ts";
 import { RawJson } from "../model/record-json.ts";
 import { jsonSchema, queryBoolean, queryInteger } from "../model/scalars.ts";
 import { queryWords } from "../model/search-words.ts";
-import type { Query } from "../storage/storage.ts";
+import type { Query, RecordCount } from "../storage/storage.ts";
 import { type CursorPosition, decodeCursor, encodeCursor, maxCursorLength } from "./cursor.ts";
 import type { EndpointCall, HandlerContext, HandlerResult } from "./endpoint.ts";
 import { assertSameOrder, toListError, toSort, withoutDefaultOrder } from "./list-order.ts";
 import { type Page, readPage, toPosition } from "./read-page.ts";
+import { maxCounted } from "./record-count.ts";
 
 export type Filters = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
@@ -48,6 +49,17 @@ export const standardParameters = {
   includeArchived: includeArchivedParameter("Whether to include archived records."),
 };
 
+/** The parameter that adds the number of matches to a page. */
+export const countParameter = v.pipe(
+  queryBoolean,
+  jsonSchema({
+    default: false,
+    description:
+      "Whether the page has `count`, the number of records that match the filters on all pages. At most 10,000 records are " +
+      "examined; `isMinimum` is `true` if there can be more matches.",
+  }),
+);
+
 /** Returns the schema of `includeArchived`. */
 export function includeArchivedParameter(description: string) {
   return v.pipe(queryBoolean, jsonSchema({ default: false, description }));
@@ -75,9 +87,14 @@ export function listPage(
   const { tenantId } = call.caller;
   return respondWithPage(endpoint, querySchema, call, context, async ({ filters, position, limit }) => {
     const query = toStorageQuery(filters, position);
-    const page = await readPage(context.storage, tenantId, kind, query, limit).catch((error: unknown) => {
+    const isCounted = (call.query as Filters).count === true;
+    const [read, count] = await Promise.all([
+      readPage(context.storage, tenantId, kind, query, limit),
+      isCounted ? context.storage.count(tenantId, kind, query, maxCounted) : undefined,
+    ]).catch((error: unknown) => {
       throw toListError(error, filters);
     });
+    const page = { ...read, count };
     if (query.sort !== undefined) return { ...page, watermark: undefined };
     const isRead = page.position !== undefined || position !== undefined;
     const watermark = isRead ? undefined : await nextWatermark(context, tenantId, kind, query.updatedSince);
@@ -92,6 +109,8 @@ export type PageRequest = {
   readonly limit: number;
 };
 
+type CountedPage = Page & { readonly count?: RecordCount | undefined };
+
 /**
  * Reads the cursor of a request, and returns the page with its cursor, `Link` and `X-Next-Updated-Since`. `watermark` is
  * the time that a client can store after the page. Without it, the page isn't for syncs and has neither header.
@@ -101,10 +120,15 @@ export async function respondWithPage(
   querySchema: Readonly<Record<string, v.GenericSchema>>,
   call: EndpointCall,
   context: HandlerContext,
-  read: (request: PageRequest) => Promise<Page & { readonly watermark: number | undefined }>,
+  read: (request: PageRequest) => Promise<CountedPage & { readonly watermark: number | undefined }>,
 ): Promise<HandlerResult> {
   const { tenantId } = call.caller;
-  const { limit: requestedLimit, cursor, ...parameters } = call.query as Filters & { limit?: number; cursor?: string };
+  const {
+    limit: requestedLimit,
+    cursor,
+    count: _,
+    ...parameters
+  } = call.query as Filters & { limit?: number; cursor?: string };
   const requested = withoutDefaultOrder(parameters);
   const scope = { tenantId, endpoint };
   const secret = await context.secret();
@@ -112,13 +136,13 @@ export async function respondWithPage(
   assertSameOrder(parameters.order, previous?.filters.order);
   const filters = previous === undefined ? requested : { ...parseFilters(querySchema, previous.filters), ...requested };
   const limit = requestedLimit ?? previous?.limit ?? defaultLimit;
-  const { records, hasMore, position, watermark } = await read({ filters, position: previous?.position, limit });
+  const { records, hasMore, position, watermark, count } = await read({ filters, position: previous?.position, limit });
   const texts = toTexts(filters);
   const next =
     hasMore && position !== undefined ? encodeCursor(secret, scope, { position, filters: texts, limit }) : undefined;
   return {
     status: 200,
-    body: pageBody(records, next?.cursor ?? null),
+    body: pageBody(records, next?.cursor ?? null, count),
     headers:
       watermark === undefined
         ? {}
@@ -130,8 +154,9 @@ export async function respondWithPage(
 }
 
 /** Returns the body of a page. */
-export function pageBody(records: readonly string[], nextCursor: string | null): RawJson {
-  return new RawJson(`{"data":[${records.join(",")}],"nextCursor":${JSON.stringify(nextCursor)}}`);
+export function pageBody(records: readonly string[], nextCursor: string | null, count?: RecordCount): RawJson {
+  const counted = count === undefined ? "" : `,"count":${JSON.stringify(count)}`;
+  return new RawJson(`{"data":[${records.join(",")}],"nextCursor":${JSON.stringify(nextCursor)}${counted}}`);
 }
 
 /**

@@ -40,18 +40,20 @@ export type RecordEndpoints = {
   readonly nameOf: (operation: string) => string;
   /** Whether the list can wait for records. */
   readonly canWait?: true;
+  /** Parameters of the list besides its filters and `order`. */
+  readonly parameters?: Readonly<Record<string, v.GenericSchema>>;
 };
 
 /** Returns the endpoints that read and write records one by one: list, create, get, update, archive and restore. */
 export function records<Related>(
   definition: ResourceDefinition<Related>,
-  { path, tag, data, errors, access, nameOf, ...waiting }: RecordEndpoints,
+  { path, tag, data, errors, access, nameOf, parameters = {}, ...waiting }: RecordEndpoints,
 ): readonly Endpoint[] {
   const { model, filters, example } = definition;
   const { kind, plural } = model;
   const [noun, nouns] = [displayName(kind), plural.replaceAll("_", " ")];
   const [name, names] = [capitalize(kind), capitalize(camelCase(plural))];
-  const [query, params] = [listQuery({ ...filters, order: orderParameter(model) }), { id: example.id }];
+  const [query, params] = [listQuery({ ...filters, order: orderParameter(model), ...parameters }), { id: example.id }];
   return [
     endpoint({
       name: nameOf(`list${names}`),
@@ -206,12 +208,7 @@ async function create<Related>(
     const stamps = definition.stampFields?.(values, undefined, now) ?? {};
     const record = { id, ...values, ...stamps, createdAt: now, updatedAt: at, archivedAt: null };
     const insert = { op: "insert", kind: model.kind, record } as unknown as Write;
-    return {
-      status: 201,
-      location: `${path}/${id}`,
-      body: recordToDataJson(model, record),
-      writes: [insert],
-    };
+    return { status: 201, location: `${path}/${id}`, body: recordToDataJson(model, record), writes: [insert] };
   };
 }
 

@@ -6,6 +6,7 @@ import { jsonSchema } from "../model/scalars.ts";
 import { archivableSchema } from "../model/schemas.ts";
 import { batchEndpoint } from "./batch.ts";
 import type { Endpoint, Tag } from "./endpoint.ts";
+import { countParameter } from "./list-endpoint.ts";
 import { type RecordErrors, records } from "./records.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
 import { matchFields, upsertEndpoint } from "./upsert.ts";
@@ -23,6 +24,7 @@ export function resource<Related>(definition: ResourceDefinition<Related>): read
     access: (permission) => ({ scope: `${plural}:${permission}` as Scope }),
     nameOf: (operation) => operation,
     canWait: true,
+    parameters: { count: countParameter },
   });
   const target = (operation: string) => singleEndpoints.find((each) => each.name === `${operation}${name}`) as Endpoint;
   const targets = { create: target("create"), update: target("update"), archive: target("archive") };

@@ -1,11 +1,13 @@
 import { CrmError } from "./error.ts";
 import type { CallOptions, ChangeOptions, ClientResponse, SendRequest, WriteOptions } from "./transport.ts";
-import type { BatchError, Event } from "./types.ts";
+import type { BatchError, Event, RecordCount } from "./types.ts";
 
 /** One page of a list, ordered by `updatedAt`. */
 export type Page<T> = {
   readonly data: readonly T[];
   readonly nextCursor: string | null;
+  /** The number of matches on all pages. Absent without \`count: true\`. */
+  readonly count?: RecordCount;
   /** The watermark: store it after this page has been processed, and pass it to the next sync as `since`. */
   readonly nextUpdatedSince: string;
 };

@@ -1122,11 +1122,11 @@ export type PipelineUpdate = Partial<BaseRecord> & {
   readonly tenantId?: string;
 };
 
-/** The number of records of a kind, at most 10,000. */
+/** The number of records of a kind or of a list, at most 10,000. */
 export type RecordCount = {
-  /** Number of records that aren't archived. */
+  /** Number of records, without archived ones unless the list includes them. */
   readonly count: number;
-  /** Whether there are more than `count` records. */
+  /** Whether there can be more than `count` records. */
   readonly isMinimum: boolean;
 };
 
@@ -1637,6 +1637,7 @@ export type AccountQuery = ListQuery & {
   readonly externalId?: string;
   readonly externalIds?: readonly string[];
   readonly order?: "updatedAt" | "-updatedAt" | "createdAt" | "-createdAt" | "name" | "-name";
+  readonly count?: boolean;
 };
 
 /** Query parameters of GET /accounts/{id}/history. */
@@ -1654,6 +1655,7 @@ export type ContactQuery = ListQuery & {
   readonly externalId?: string;
   readonly externalIds?: readonly string[];
   readonly order?: "updatedAt" | "-updatedAt" | "createdAt" | "-createdAt" | "name" | "-name";
+  readonly count?: boolean;
 };
 
 /** Query parameters of GET /opportunities. */
@@ -1669,6 +1671,7 @@ export type OpportunityQuery = ListQuery & {
   readonly externalId?: string;
   readonly externalIds?: readonly string[];
   readonly order?: "updatedAt" | "-updatedAt" | "createdAt" | "-createdAt" | "name" | "-name";
+  readonly count?: boolean;
 };
 
 /** Query parameters of GET /tasks. */
@@ -1678,6 +1681,7 @@ export type TaskQuery = ListQuery & {
   readonly assignedTo?: string;
   readonly relatedToId?: string;
   readonly order?: "updatedAt" | "-updatedAt" | "createdAt" | "-createdAt" | "dueDate" | "-dueDate";
+  readonly count?: boolean;
 };
 
 /** Query parameters of GET /notes. */
@@ -1688,6 +1692,7 @@ export type NoteQuery = ListQuery & {
   readonly externalId?: string;
   readonly externalIds?: readonly string[];
   readonly order?: "updatedAt" | "-updatedAt" | "createdAt" | "-createdAt" | "occurredAt" | "-occurredAt";
+  readonly count?: boolean;
 };
 
 /** Query parameters of GET /events. */
@@ -1799,7 +1804,7 @@ export type AdminGrantQuery = ListQuery & { readonly order?: "updatedAt" | "-upd
 export type Envelope<T> = { readonly data: T };
 
 /** Response body with a page of records. `nextCursor` is the `cursor` of the next page, null on the last one. */
-export type PageBody<T> = { readonly data: readonly T[]; readonly nextCursor: string | null };
+export type PageBody<T> = { readonly data: readonly T[]; readonly nextCursor: string | null; readonly count?: RecordCount };
 
 /** Value of a custom field. Null clears it. */
 export type CustomFieldValue = string | number | readonly string[] | CurrencyValue | null;

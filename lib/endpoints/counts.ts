@@ -1,19 +1,11 @@
 import * as v from "valibot";
 import { endpoint } from "../api/endpoint.ts";
 import { noScopeError } from "../api/endpoint-request.ts";
+import { maxCounted, recordCount } from "../api/record-count.ts";
 import { type Entity, entityKinds, entityModels } from "../model/entities.ts";
 import { describe, integer, jsonSchema, uuid } from "../model/scalars.ts";
 import type { OpenTotal } from "../storage/storage.ts";
 
-/** The most records of a kind, and the most open opportunities, that a request counts. */
-const maxCounted = 10_000;
-
-const count = describe(integer(0), "Number of records that aren't archived.");
-const isMinimum = describe(v.boolean(), "Whether there are more than `count` records.");
-const recordCount = v.pipe(
-  v.strictObject({ count, isMinimum }),
-  jsonSchema({ title: "RecordCount", description: "The number of records of a kind, at most 10,000." }),
-);
 const amount = v.pipe(
   v.strictObject({
     currency: describe(v.string(), "ISO 4217 code."),
@@ -72,10 +64,7 @@ export const counts = [
       const kinds = entityKinds.filter((kind) => scopes.includes(scopeOf(kind)));
       if (kinds.length === 0) throw noScopeError(entityKinds.map(scopeOf), caller);
       const entries = await Promise.all(
-        kinds.map(async (kind) => {
-          const found = await storage.count(tenantId, kind, maxCounted + 1);
-          return [entityModels[kind].plural, { count: Math.min(found, maxCounted), isMinimum: found > maxCounted }];
-        }),
+        kinds.map(async (kind) => [entityModels[kind].plural, await storage.count(tenantId, kind, {}, maxCounted)]),
       );
       const seesOpportunities = kinds.includes("opportunity");
       const open = seesOpportunities

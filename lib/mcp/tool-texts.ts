@@ -27,7 +27,7 @@ export function parameterText(name: string, parameter: string): string {
 
 /** Parameters of lists that aren't filters of one entity. */
 const notFilters = [
-  ...["limit", "cursor", "order", "q", "updatedSince", "includeArchived"],
+  ...["limit", "cursor", "order", "q", "updatedSince", "includeArchived", "count"],
   ...["ids", "names", "emails", "externalIds"],
 ];
 

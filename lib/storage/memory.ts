@@ -122,8 +122,14 @@ class MemoryStorage implements storageModule.Storage {
     return found.slice(0, limit).map(({ kind, record }) => ({ kind, id: record.id }));
   }
 
-  async count(tenant: string, kind: Kind, max: number): Promise<number> {
-    return (await this.list(tenant, kind, { limit: max })).length;
+  async count(
+    tenant: string,
+    kind: Kind,
+    { where = {}, words = [], updatedSince = -Infinity, includeArchived = false }: storageModule.Query,
+    max: number,
+  ) {
+    const { length } = await this.list(tenant, kind, { where, words, updatedSince, includeArchived, limit: max + 1 });
+    return { count: Math.min(length, max), isMinimum: length > max };
   }
 
   async openTotals(tenant: string, max: number): Promise<readonly storageModule.OpenTotal[]> {

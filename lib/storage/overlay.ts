@@ -181,7 +181,7 @@ class OverlayStorage implements HandlerStorage {
 
   search: Storage["search"] = (tenant, query) => this.#base.search(tenant, query);
 
-  count: Storage["count"] = (tenant, kind, max) => this.#base.count(tenant, kind, max);
+  count: Storage["count"] = (...parameters) => this.#base.count(...parameters);
 
   openTotals: Storage["openTotals"] = (tenant, max) => this.#base.openTotals(tenant, max);
 

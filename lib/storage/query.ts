@@ -1,3 +1,4 @@
+import type { Kind } from "../model/kinds.ts";
 import type { SearchedKind } from "../model/search-words.ts";
 import type { Sort } from "./sort.ts";
 
@@ -61,6 +62,12 @@ export type OpenTotal = {
   readonly count: number;
   readonly amount: number;
 };
+
+/** A filter of `list` that found no record. */
+export type NoMatch = { readonly kind: Kind; readonly where: NonNullable<Query["where"]> };
+
+/** The number of records of a list. With `isMinimum`, there can be more. */
+export type RecordCount = { readonly count: number; readonly isMinimum: boolean };
 
 /** A record that a search found. */
 export type SearchHit = { readonly kind: SearchedKind; readonly id: string };

@@ -4,9 +4,9 @@ import type { ApiKey } from "../model/integration.ts";
 import { type Kind, models, type Records } from "../model/kinds.ts";
 import { toJsonText } from "../model/record-json.ts";
 import type { ContactOpportunities } from "./active-opportunity.ts";
-import type { OpenTotal, Query, SearchHit, SearchQuery } from "./query.ts";
+import type { NoMatch, OpenTotal, Query, RecordCount, SearchHit, SearchQuery } from "./query.ts";
 
-export type { OpenTotal, Position, Query, SearchHit, SearchQuery } from "./query.ts";
+export type { NoMatch, OpenTotal, Position, Query, RecordCount, SearchHit, SearchQuery } from "./query.ts";
 
 /** An insert or update of a record. An update fails if the stored `updatedAt` isn't the expected one. */
 export type Write = {
@@ -29,9 +29,6 @@ export type CommitConditions = {
   /** No record that isn't archived matches this filter. It isn't for fields that are compared by digits. */
   readonly none?: NoMatch | undefined;
 };
-
-/** A filter of `list` that found no record. */
-export type NoMatch = { readonly kind: Kind; readonly where: NonNullable<Query["where"]> };
 
 /** An API key with its tenant and the scopes of its integration. */
 export type ApiKeyWithScopes = ApiKey & {
@@ -103,8 +100,11 @@ export interface Storage {
    * @throws SearchOff if the storage has no search index
    */
   search(tenant: string, query: SearchQuery): Promise<readonly SearchHit[]>;
-  /** Returns the number of records that aren't archived, at most `max`. */
-  count(tenant: string, kind: Kind, max: number): Promise<number>;
+  /**
+   * Returns the number of records of a list, at most `max`, whatever its position, order and limit. Of the records that match
+   * one of its filters, it may examine only `max + 1`, and then count those that match all. Throws SearchOff as `list`.
+   */
+  count(tenant: string, kind: Kind, query: Query, max: number): Promise<RecordCount>;
   /**
    * Returns the number and the sum of the amounts of open opportunities by pipeline, stage and currency, in any order. Counts
    * only the `max` that were updated last. Excludes archived ones.

@@ -15,7 +15,7 @@ export function wrapStorage(storage: Storage, methods: Partial<Storage>): Storag
     settingsVersion: (tenant) => storage.settingsVersion(tenant),
     activeOpportunities: (tenant, emailKeys, limit) => storage.activeOpportunities(tenant, emailKeys, limit),
     search: (tenant, query) => storage.search(tenant, query),
-    count: (tenant, kind, max) => storage.count(tenant, kind, max),
+    count: (...parameters) => storage.count(...parameters),
     openTotals: (tenant, max) => storage.openTotals(tenant, max),
     listTenants: () => storage.listTenants(),
     webhookClocks: () => storage.webhookClocks(),

@@ -8,6 +8,8 @@ export type ProblemGroup = {
   readonly target?: string;
   /** The cause, without the values of one row. */
   readonly message: string;
+  /** Those of the first error. */
+  readonly details?: RowError["details"];
   readonly count: number;
   /** The values that are wrong, the most frequent first. */
   readonly values: readonly { readonly text: string; readonly count: number }[];
@@ -36,7 +38,7 @@ export class ProblemGroups {
       if (group.count === 0 && this.#groups.size >= maxGroups) continue;
       this.#groups.set(key, group);
       group.count += 1;
-      for (const text of valuesOf(error, problem)) {
+      for (const text of wrongValues(error, problem)) {
         const count = group.values.get(text) ?? 0;
         if (count > 0 || group.values.size < maxValues) group.values.set(text, count + 1);
       }
@@ -45,8 +47,8 @@ export class ProblemGroups {
 
   /** Returns the groups, the most frequent first. */
   list(): readonly ProblemGroup[] {
-    const groups = [...this.#groups.values()].map(({ error: { code, target }, message, count, values }) => ({
-      ...{ code, message, count, ...(target === undefined ? {} : { target }) },
+    const groups = [...this.#groups.values()].map(({ error: { code, target, details }, message, count, values }) => ({
+      ...{ code, message, count, ...(target === undefined ? {} : { target }), ...(details && { details }) },
       values: [...values].map(([text, count]) => ({ text, count })).toSorted((a, b) => b.count - a.count),
     }));
     return groups.toSorted((a, b) => b.count - a.count);
@@ -54,7 +56,7 @@ export class ProblemGroups {
 }
 
 /** Returns the filled values of the target of an error. */
-function valuesOf({ target }: RowError, { values }: RowProblem): readonly string[] {
+export function wrongValues({ target }: RowError, { values }: RowProblem): readonly string[] {
   const found = values.pairs.filter((pair) => pair.target.name === target && pair.value !== undefined);
   const all = found.flatMap(({ value }) => (Array.isArray(value) ? (value as readonly unknown[]) : [value]));
   return all.map((value) => (typeof value === "object" ? JSON.stringify(value) : String(value)));

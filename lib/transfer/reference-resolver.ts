@@ -97,7 +97,8 @@ export class ReferenceResolver {
       const problem = `doesn't match any ${kind} by ${["id", ...fields].join(", ")}.`;
       return { code: "unknown_reference", target: name, message: `${cell} ${problem}`, reason: `${name} ${problem}` };
     }
-    const list = found.slice(0, maxCandidates).map((each) => `${this.#labelOf(kind, each)} (${each.id})`);
+    const candidates = found.slice(0, maxCandidates);
+    const list = candidates.map((each) => `${this.#labelOf(kind, each)} (${each.id})`);
     const rest = found.length > maxCandidates ? " and others" : "";
     const remedy = `Use the ID${kind === "stage" ? " or add the pipeline" : ""}.`;
     return {
@@ -105,6 +106,7 @@ export class ReferenceResolver {
       target: name,
       message: `${cell} matches ${list.join(", ")}${rest}. ${remedy}`,
       reason: `${name} matches several records. ${remedy}`,
+      details: { ids: candidates.map(({ id }) => id) },
     };
   }
 

@@ -1,12 +1,17 @@
 /** Why a row is rejected, or why a cell of it isn't imported. */
 export type RowError = {
-  /** The code of the API, or `unknown_reference` and `ambiguous_reference` for names in cells. */
+  /**
+   * The code of the API, `unknown_reference` or `ambiguous_reference` for a name in a cell, or why the row can't be read:
+   * `cell_count`, `unsplit`, `invalid_json`, `repeated_key`, `several_relations` or `archived`.
+   */
   readonly code: string;
   /** The name of the target, such as `address.city`. Undefined if the error isn't about one cell. */
   readonly target?: string;
   readonly message: string;
   /** The message without values of this row, if it has some. Rows with the same reason can be counted together. */
   readonly reason?: string;
+  /** The values in the message, or the details of the API. With them and the code, a program can use its own words. */
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
 };
 
 /** An error of the API. */
@@ -15,16 +20,16 @@ export type ApiFailure = {
   readonly message: string;
   readonly details?: Readonly<Record<string, unknown>> | undefined;
 };
-type FieldError = { readonly path: string; readonly code: string; readonly message: string };
+type FieldError = {
+  readonly path: string;
+  readonly code: string;
+  readonly message: string;
+  readonly allowed?: readonly string[];
+};
 
 /** Returns the messages of errors, each once. */
 export function messagesOf(errors: readonly RowError[]): readonly string[] {
   return [...new Set(errors.map(({ message }) => message))];
-}
-
-/** Returns an error of the format of a row. */
-export function formatError(message: string): RowError {
-  return { code: "invalid_format", message };
 }
 
 /**
@@ -39,24 +44,26 @@ export function describeFailure(
   const errors = (details?.errors ?? []) as readonly FieldError[];
   if (errors.length === 0) return [describeConflict({ code, message, details }, names)];
   const omitted = Number(details?.errorCount ?? errors.length) - errors.length;
-  const described = errors.map(({ path, code, message }): RowError => {
+  const described = errors.map(({ path, code, message, allowed }): RowError => {
     const target = targetName(path);
     const column = columnNames.get(target);
     const text = column === undefined ? message : `${message.replace(/\.$/, "")} (column "${column}").`;
-    return { code, target, message: text };
+    return { code, target, message: text, ...(allowed && { details: { allowed } }) };
   });
-  return omitted > 0 ? [...described, { code: "more", message: `And ${omitted} more.` }] : described;
+  const more = { code: "more", message: `And ${omitted} more.`, details: { omitted } };
+  return omitted > 0 ? [...described, more] : described;
 }
 
 /** Adds the existing records to the message of a conflict. */
 function describeConflict({ code = "", message, details }: ApiFailure, names: ReadonlyMap<string, string>): RowError {
   const { existingId, field, ids } = details ?? {};
   const target = typeof field === "string" ? { target: field } : {};
-  if (Array.isArray(ids)) return { code, message: `${message} IDs: ${ids.join(", ")}.`, reason: message };
-  if (typeof existingId !== "string") return { code, message, ...target };
+  if (Array.isArray(ids)) return { code, message: `${message} IDs: ${ids.join(", ")}.`, reason: message, details };
+  if (typeof existingId !== "string") return { code, message, ...target, details };
   const name = names.get(existingId);
   const known = name === undefined ? "" : ` It is "${name.slice(0, 60)}".`;
-  return { code, message: `${message} Existing record: ${existingId}.${known}`, reason: message, ...target };
+  const text = `${message} Existing record: ${existingId}.${known}`;
+  return { code, message: text, reason: message, ...target, details: { existingId, name } };
 }
 
 /** Returns the target name of a JSON Pointer: `/address/city` is `address.city`, `/contactIds/0` is `contactIds`. */

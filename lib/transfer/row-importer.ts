@@ -117,7 +117,9 @@ export class RowImporter {
     if (found.length < 2) return [];
     const reason = `Several records have this ${upsertBy}. Update one of them by its ID.`;
     const message = `${reason} IDs: ${found.map(({ id }) => id).join(", ")}.`;
-    return [{ code: "conflict", target: upsertBy, message, reason }];
+    return [
+      { code: "ambiguous_reference", target: upsertBy, message, reason, details: { ids: found.map(({ id }) => id) } },
+    ];
   }
 
   /** Checks the rows, and omits invalid cells of the targets in `dropInvalid`. */
@@ -183,7 +185,8 @@ export class RowImporter {
     const record = comparisonKey(values, upsertBy);
     if (record !== undefined && record === comparisonKey(earlier.values, upsertBy)) return [];
     const message = `Line ${earlier.row.line} of the file has the same ${field}.`;
-    return [{ code: "duplicate", target: field, message, reason: `Another line of the file has the same ${field}.` }];
+    const reason = `Another line of the file has the same ${field}.`;
+    return [{ code: "duplicate", target: field, message, reason, details: { line: earlier.row.line } }];
   }
 
   #rememberValue({ source, dropped }: PreparedRow): void {

@@ -5,7 +5,7 @@ import { renderTemplate } from "./column-template.ts";
 import type { LocaleFormat } from "./locale-format.ts";
 import { parseLine } from "./parse-line.ts";
 import { type RawRow, rejectColumns, textColumn } from "./raw-row.ts";
-import { formatError, type RowError } from "./row-errors.ts";
+import type { RowError } from "./row-errors.ts";
 import { columnKey } from "./suggest-name.ts";
 import type { TargetFinder } from "./target-finder.ts";
 
@@ -23,9 +23,8 @@ export function csvRowValues(
   locale: LocaleFormat,
 ): RowValues {
   const cells = raw as readonly string[];
-  if (cells.length !== targets.length)
-    return { pairs: [], errors: [formatError(cellCountMessage(cells, targets.length))] };
-  if (isFilled(cells[text])) return { pairs: [], errors: [formatError(unsplitMessage)] };
+  if (cells.length !== targets.length) return { pairs: [], errors: [cellCountError(cells, targets.length)] };
+  if (isFilled(cells[text])) return { pairs: [], errors: [unsplitError] };
   const pairs: TargetValue[] = [];
   for (const [index, target] of targets.entries()) {
     const text = isForSpreadsheet ? unescapeFormula(cells[index] ?? "") : (cells[index] ?? "");
@@ -53,8 +52,8 @@ type KeyedValue = TargetValue & { readonly key: string };
 /** Parses an NDJSON row. Unknown keys are passed on, because the API reports them with a suggestion. */
 export function jsonRowValues({ raw }: RawRow, keys: KeyMapping): RowValues {
   const object = parseLine(raw as string);
-  if (typeof object === "string") return { pairs: [], errors: [formatError(object)] };
-  if (isFilled(object[textColumn])) return { pairs: [], errors: [formatError(unsplitMessage)] };
+  if (typeof object === "string") return { pairs: [], errors: [{ code: "invalid_json", message: object }] };
+  if (isFilled(object[textColumn])) return { pairs: [], errors: [unsplitError] };
   const entries = Object.entries(object).filter(([key]) => !rejectColumns.includes(key));
   const pairs = entries.flatMap(([key, value]) => mapEntry(key, value, keys));
   return addRelationType({ pairs, errors: [...duplicateKeyErrors(pairs), ...archivedErrors(object.archivedAt)] });
@@ -86,8 +85,10 @@ function addRelationType({ pairs, errors }: RowValues): RowValues {
   const [implied] = filled.flatMap(({ target }) => (target.isImportOnly ? (target.kind ?? []) : []));
   if (implied === undefined) return { pairs, errors };
   const names = filled.flatMap(({ target }) => (target.member === "id" ? [target.name] : []));
-  if (names.length > 1)
-    return { pairs, errors: [...errors, formatError(`Only one of ${names.join(", ")} can have a value.`)] };
+  if (names.length > 1) {
+    const message = `Only one of ${names.join(", ")} can have a value.`;
+    return { pairs, errors: [...errors, { code: "several_relations", message, details: { names } }] };
+  }
   const hasType = filled.some(({ target }) => target.member === relationType.member);
   return { pairs: hasType ? pairs : [...pairs, { target: relationType, value: implied }], errors };
 }
@@ -112,13 +113,17 @@ function duplicateKeyErrors(pairs: readonly KeyedValue[]): readonly RowError[] {
     const other = seen.get(name) ?? seen.get(member === undefined ? anyMember : field);
     seen.set(name, key);
     if (member !== undefined) seen.set(anyMember, key);
-    const [first, second] = [other ?? "", key].map((each) => `"${each.slice(0, 60)}"`);
     if (other === undefined) return [];
-    return [formatError(`The keys ${first} and ${second} map to the same field ${name.slice(0, 60)}.`)];
+    const keys = [other, key].map((each) => each.slice(0, 60));
+    const message = `The keys "${keys.join('" and "')}" map to the same field ${name.slice(0, 60)}.`;
+    return [{ code: "repeated_key", message, details: { keys } }];
   });
 }
 
-const unsplitMessage = `The original row is in ${textColumn}. Move its values to the other columns and clear ${textColumn}.`;
+const unsplitError: RowError = {
+  code: "unsplit",
+  message: `The original row is in ${textColumn}. Move its values to the other columns and clear ${textColumn}.`,
+};
 
 function isFilled(text: unknown): boolean {
   return text !== undefined && text !== null && String(text).trim() !== "";
@@ -129,19 +134,18 @@ function unknownTarget(name: string, field: string | undefined): ColumnTarget {
   return field === undefined ? target : { ...target, member: name.slice(field.length + 1) };
 }
 
-function cellCountMessage(cells: readonly string[], expected: number): string {
+function cellCountError(cells: readonly string[], expected: number): RowError {
   const extra = cells.slice(expected).map((cell) => `"${cell.slice(0, 60)}"`);
   const extraText = extra.length > 0 ? ` Extra cells: ${extra.slice(0, 5).join(", ")}.` : "";
-  return `The row has ${cells.length} cells, but the header has ${expected}.${extraText}`;
+  const message = `The row has ${cells.length} cells, but the header has ${expected}.${extraText}`;
+  return { code: "cell_count", message, details: { cells: cells.length, expected } };
 }
 
 function archivedErrors(archivedAt: unknown): readonly RowError[] {
   if (archivedAt === undefined || archivedAt === null || archivedAt === "") return [];
-  return [
-    formatError(
-      "Archived records can't be imported. Remove the row, or clear archivedAt to import the record as active.",
-    ),
-  ];
+  const message =
+    "Archived records can't be imported. Remove the row, or clear archivedAt to import the record as active.";
+  return [{ code: "archived", message }];
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

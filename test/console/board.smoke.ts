@@ -59,3 +59,42 @@ consoleTest("opportunities move between the stages of the board", async ({ page,
   await page.getByRole("link", { name: "Open Board <b>bar</b>" }).click();
   await screen(page, "Board <b>bar</b>");
 });
+
+consoleTest("an opportunity moves between the stages by keyboard alone", async ({ page, url, send }) => {
+  const pipelines = await send<readonly Pipeline[]>("GET", "/v1/pipelines");
+  const { stages } = pipelines.find(({ isDefault }) => isDefault) ?? assert.fail("no default pipeline");
+  const [first, second, third] = stages;
+  assert.ok(first && second && third);
+  const fields = { name: "Keyboard bar", stageId: first.id, amount: 900, currency: "EUR" };
+  const { id } = await send<Opportunity>("POST", "/v1/opportunities", fields);
+  const stageId = async () => (await send<Opportunity>("GET", `/v1/opportunities/${id}`)).stageId;
+  await page.goto(`${url}/console/#/board`);
+  await screen(page, "Board");
+  await settle(page);
+  const menu = (column: string) =>
+    page.getByRole("region", { name: column, exact: true }).getByRole("combobox", { name: "Stage of Keyboard bar" });
+  const isFocused = async (column: string) => (await menu(column).and(page.locator(":focus")).count()) === 1;
+  for (let presses = 0; presses < 100 && !(await isFocused(first.name)); presses++) await page.keyboard.press("Tab");
+  assert.ok(await isFocused(first.name));
+
+  // The keys go through the stages. Only Enter moves the card, which keeps the focus.
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  assert.equal(await menu(first.name).inputValue(), third.id);
+  await page.keyboard.press("Escape");
+  assert.equal(await menu(first.name).inputValue(), first.id);
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  assert.equal(await stageId(), first.id);
+  await page.keyboard.press("Enter");
+  await page.getByRole("status").getByText(`Keyboard bar is now at ${third.name}.`).waitFor({ state: "attached" });
+  await menu(third.name).waitFor();
+  assert.deepEqual([await stageId(), await isFocused(third.name)], [third.id, true]);
+
+  // The card moves too when the focus leaves the menu, and doesn't take it back.
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("Tab");
+  await menu(second.name).waitFor();
+  assert.deepEqual([await stageId(), await isFocused(second.name)], [second.id, false]);
+  await checkAccessible(page);
+});

@@ -179,3 +179,12 @@ export async function checkWidth(page: Page, where = page.url()): Promise<void> 
 }
 
 export { localhostOf, recorded };
+
+/** Adds a device for passkeys, which confirms every request. */
+export async function addAuthenticator(page: Page): Promise<void> {
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send("WebAuthn.enable");
+  const kind = { protocol: "ctap2", transport: "internal", automaticPresenceSimulation: true } as const;
+  const abilities = { hasResidentKey: true, hasUserVerification: true, isUserVerified: true };
+  await cdp.send("WebAuthn.addVirtualAuthenticator", { options: { ...kind, ...abilities } });
+}

@@ -71,3 +71,31 @@ consoleTest("selected records are archived", async ({ page, url, send }) => {
   const { archivedAt } = await send<CrmRecord>("GET", `/v1/tasks/${id}?includeArchived=true`);
   assert.equal(typeof archivedAt, "string");
 });
+
+consoleTest("a selection renders only the rows that change", async ({ page, url }) => {
+  // The times of a list render again each minute. Each row formats one time.
+  await page.addInitScript("setInterval = () => 0");
+  await page.goto(`${url}/console/#/contacts`);
+  await page.reload();
+  await settle(page);
+  await page.evaluate(`
+    globalThis.formatted = [];
+    const format = Date.prototype.toLocaleTimeString;
+    Date.prototype.toLocaleTimeString = function (...options) {
+      formatted.push(this.toISOString());
+      return format.apply(this, options);
+    };
+  `);
+  const rows = page.getByRole("table", { name: "Contacts" }).locator("tbody tr");
+  assert.equal(await rows.count(), 50);
+  const shown = await rows.locator("time").evaluateAll((times) => times.map((each) => each.getAttribute("datetime")));
+  const change = async (index: number, title: string) => {
+    await page.evaluate("formatted.length = 0");
+    await rows.nth(index).getByRole("checkbox").click();
+    await selection(page).getByText(title).waitFor();
+    return page.evaluate<readonly string[]>("formatted");
+  };
+  assert.deepEqual(await change(7, "1 selected"), [shown[7]]);
+  assert.deepEqual(await change(20, "2 selected"), [shown[20]]);
+  assert.deepEqual(await change(7, "1 selected"), [shown[7]]);
+});

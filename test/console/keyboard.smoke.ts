@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { openConsole, settle } from "./browser.ts";
+import { addAuthenticator, localhostOf, openConsole, settle } from "./browser.ts";
 
 const consoleTest = openConsole({ signedIn: false });
+
+const other = "tomasz.wisniewski@fjordlys.example";
 
 const describeFocus = `(() => {
   const element = document.activeElement;
@@ -139,4 +141,42 @@ consoleTest("the keyboard is enough to change several records, to move a stage a
   await tabTo(page, "button: Import");
   await keyboard.press("Enter");
   await page.getByText("1 created, 0 updated, 0 unchanged, 0 rejected.", { exact: true }).waitFor();
+});
+
+consoleTest("the keyboard is enough to add, use and remove a passkey", async ({ page, link, url, expectErrors }) => {
+  expectErrors("GET /console/session 401", "POST /console/session 401");
+  const { keyboard } = page;
+  await addAuthenticator(page);
+  await signIn(page, localhostOf(link(other)));
+  await page.goto(`${localhostOf(url)}/console/#/users`);
+  await assertFocusOn(page, "Users");
+  await tabTo(page, "a: Tomasz Wiśniewski");
+  await keyboard.press("Enter");
+  await assertFocusOn(page, "Tomasz Wiśniewski");
+  await tabTo(page, "input: Name of the passkey");
+  await keyboard.press("ControlOrMeta+A");
+  await keyboard.type("Work laptop");
+  await tabTo(page, "button: Add a passkey");
+  await keyboard.press("Enter");
+  await page.getByText("The passkey is added. You can sign in with it from now on.").waitFor();
+  await tabTo(page, "button: Sign out");
+  await keyboard.press("Enter");
+  await assertFocusOn(page, "Sign in");
+  await tabTo(page, "button: Sign in with a passkey");
+  await keyboard.press("Enter");
+  await assertFocusOn(page, "Tomasz Wiśniewski");
+  await tabTo(page, "button: Remove Work laptop");
+  await keyboard.press("Enter");
+  const dialog = page.getByRole("dialog");
+  await dialog.waitFor();
+  assert.ok(await dialog.evaluate((element) => element.contains(element.ownerDocument.activeElement)));
+  await tabTo(page, "button: Remove");
+  await keyboard.press("Enter");
+  await page.getByText("The passkey is removed.").waitFor();
+  await tabTo(page, "button: Sign out");
+  await keyboard.press("Enter");
+  await assertFocusOn(page, "Sign in");
+  await tabTo(page, "button: Sign in with a passkey");
+  await keyboard.press("Enter");
+  await page.getByText("This passkey was removed, or it is from another server.").waitFor();
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
 import type { Locator } from "playwright-core";
 import { type ConsoleTest, checkAccessible, checkWidth, openConsole, settle } from "./browser.ts";
 import { assertFieldError, press, screen, value } from "./forms.ts";
@@ -137,4 +138,85 @@ german("an error without a field has a German sentence, without the message of t
   await alert.getByText("Ein anderer Datensatz hat diesen Wert: Name.").waitFor();
   assert.equal(await alert.locator("[lang=en]").count(), 0);
   await checkAccessible(page);
+});
+
+const known =
+  "„Café Lindqvist AB“: Ein anderer Datensatz oder eine andere Zeile hat denselben Wert im Feld Name. " +
+  "Vorhandener Datensatz: Café Lindqvist AB (01945eff-a5c0-7ce2-b439-160e7d883d6c).";
+
+/** A file, and the reasons for which its rows are rejected, by line. */
+const rejections = [
+  [
+    "fehler.csv",
+    [
+      "name,email,customFields.sites,customFields.segment,customFields.customerSince,ownerId,website",
+      "Café Lindqvist AB,,,SMB,,,",
+      "Café Lindqvist AB,,,SMB,,Ingrid Solberg,",
+      "Fehler,invalid@nowhere,viele,Riesig,31.31.2026,Niemand,x y",
+      ",,,SMB,,,",
+      "Zu viele,,,,,,,x",
+      `${"n".repeat(300)},,,SMB,,,`,
+    ],
+    {
+      2: [known],
+      3: [known],
+      4: [
+        "„Niemand“: Zuständig nennt keinen vorhandenen Datensatz.",
+        "„x y“: Website muss eine URL wie https://example.com sein.",
+        "„invalid@nowhere“: E-Mail muss eine E-Mail-Adresse wie name@example.com sein.",
+        "„Riesig“: Segment muss einer dieser Werte sein: SMB, Mid-Market, Enterprise.",
+        "„viele“: Number of sites ist keine Zahl.",
+        "„31.31.2026“: Customer since ist kein Datum, das es in diesem Format gibt.",
+      ],
+      5: ["Name ist Pflicht."],
+      6: ["Die Zeile hat 8 Zellen, die Kopfzeile aber 7."],
+      7: [`„${"n".repeat(40)}“: Name ist zu lang.`],
+    },
+  ],
+  [
+    "fehler.ndjson",
+    [
+      '{"name": "a", "name": "b"}',
+      '{"name": kaputt}',
+      '{"name": "x", "archivedAt": "2026-01-01T00:00:00Z"}',
+      '{"nam": "x"}',
+      '{"name": "x", "Name": "y"}',
+      '{"name": "Fehler", "_text": "x"}',
+    ],
+    {
+      1: ["Die Zeile hat den Schlüssel „name“ zweimal."],
+      2: ["Die Zeile ist kein gültiges JSON-Objekt. Sehen Sie bei Zeichen 10 nach."],
+      3: [
+        "Archivierte Datensätze können nicht importiert werden. Entfernen Sie die Zeile, oder leeren Sie archivedAt.",
+        "Segment ist Pflicht.",
+      ],
+      4: ["„x“: nam gibt es nicht. Meinten Sie name?", "Name ist Pflicht.", "Segment ist Pflicht."],
+      5: ["Mehrere Schlüssel füllen dasselbe Feld: name, Name.", "Segment ist Pflicht."],
+      6: [
+        "Die ursprüngliche Zeile steht in _text. Übertragen Sie ihre Werte in die anderen Spalten, und leeren Sie _text.",
+      ],
+    },
+  ],
+] as const;
+
+german("an import says in German why it rejects rows", async (crm) => {
+  const { page, folder } = crm;
+  for (const [name, lines, expected] of rejections) {
+    writeFileSync(`${folder}/${name}`, `${lines.join("\n")}\n`);
+    await open(crm, "import", "Import");
+    await page.reload();
+    await page.getByLabel("Datei", { exact: true }).setInputFiles(`${folder}/${name}`);
+    await page.getByRole("heading", { name: "Prüfung" }).waitFor();
+    await press(page, "Importieren");
+    const rows = page.getByRole("table", { name: "Abgelehnte Zeilen" }).locator("tbody tr");
+    await rows.first().waitFor();
+    const reasons = await rows.evaluateAll((all) =>
+      all.map((row) => [
+        row.querySelector("th")?.textContent,
+        [...row.querySelectorAll("td div")].map((each) => each.textContent),
+      ]),
+    );
+    await checkAccessible(page);
+    assert.deepEqual(Object.fromEntries(reasons), expected);
+  }
 });

@@ -92,9 +92,35 @@ consoleTest("a list has the filters of the API and shows more pages", async ({ p
   await page.getByRole("option", { name: "Kestrel & Finch Coffee House" }).click();
   await press(page, "Filter");
   await page.getByRole("link", { name: "Account: Kestrel & Finch Coffee House" }).waitFor();
+  await page
+    .getByRole("search", { name: "Filter" })
+    .getByText(/^\d+ records$/)
+    .waitFor();
   const accounts = rows.locator('td[data-label="Account"]');
   await accounts.getByText("Kestrel & Finch Coffee House").first().waitFor();
   assert.deepEqual([...new Set(await accounts.allInnerTexts())], ["Kestrel & Finch Coffee House"]);
+
+  // The first page has the number of all matches, and none of the others asks for it.
+  const counts: (string | null)[] = [];
+  page.on("request", (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    if (pathname.endsWith("/v1/contacts")) counts.push(searchParams.get("count"));
+  });
+  await page.goto(`${url}/console/#/contacts?includeArchived=true`);
+  await page.getByText(/^50 of \d+ records\.$/).waitFor();
+  const all = await send<readonly unknown[]>("GET", "/v1/contacts?limit=200&includeArchived=true");
+  await page.getByRole("search", { name: "Filter" }).getByText(`${all.length} records`).waitFor();
+  await press(page, "Show more");
+  await page.getByText("Show more").waitFor({ state: "detached" });
+  assert.deepEqual(counts.slice(0, 2), ["true", null]);
+  await page.route("**/v1/contacts?*", async (route) => {
+    const response = await route.fetch();
+    const body = { ...(await response.json()), count: { count: 312, isMinimum: true } };
+    await route.fulfill({ response, json: body });
+  });
+  await page.reload();
+  await page.getByText("50 of at least 312 records.").waitFor();
+  await page.getByText("At least 312 records", { exact: true }).waitFor();
 });
 
 consoleTest(

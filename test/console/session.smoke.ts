@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { checkAccessible, checkWidth, localhostOf, openConsole, settle } from "./browser.ts";
+import { addAuthenticator, checkAccessible, checkWidth, localhostOf, openConsole, settle } from "./browser.ts";
 import { press, success } from "./forms.ts";
 
 const consoleTest = openConsole({ signedIn: false });
@@ -78,11 +78,7 @@ consoleTest("a session survives a reload and ends with Sign out", async ({ page,
 
 consoleTest("an admin adds a passkey, signs in with it, and removes it", async ({ page, link, url, ...crm }) => {
   crm.expectErrors("GET /console/session 401", "POST /console/session 401");
-  const cdp = await crm.context.newCDPSession(page);
-  await cdp.send("WebAuthn.enable");
-  const kind = { protocol: "ctap2", transport: "internal", automaticPresenceSimulation: true } as const;
-  const abilities = { hasResidentKey: true, hasUserVerification: true, isUserVerified: true };
-  await cdp.send("WebAuthn.addVirtualAuthenticator", { options: { ...kind, ...abilities } });
+  await addAuthenticator(page);
   assert.equal(await page.getByRole("button", { name: "Sign in with a passkey" }).count(), 0, "not at an IP address");
 
   await useLink(page, localhostOf(link(other)));

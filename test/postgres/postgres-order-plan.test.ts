@@ -6,7 +6,7 @@ import { createTenant } from "../../lib/storage/contract/records.ts";
 import { postgresStorage } from "../../lib/storage/postgres/index.ts";
 import { numberPlaceholders, postgresDialect } from "../../lib/storage/postgres/statement.ts";
 import type { SortField } from "../../lib/storage/sort.ts";
-import { buildListSelect } from "../../lib/storage/sql/sorted-select.ts";
+import { buildCount, buildListSelect } from "../../lib/storage/sql/sorted-select.ts";
 import { tables } from "../../lib/storage/sql/table.ts";
 import { freshAddress } from "../support/postgres-databases.ts";
 import { noPostgres } from "../support/postgres-server.ts";
@@ -16,8 +16,9 @@ const fillSql: Readonly<Record<string, string>> = {
       (tenant_id, id, name, email, email_key, external_id, custom_fields, created_at, updated_at, json)
     SELECT $1, lpad(i::text, 36, '0'), 'Person ' || i * 7919 % 20011, i || '@x.test', i || '@x.test', i / 2, '{}', i, i, '{}'
     FROM generate_series(1, $2::int) i`,
-  task: `INSERT INTO tasks (tenant_id, id, title, priority, status, due_date, created_at, updated_at, json)
-    SELECT $1, lpad(i::text, 36, '0'), 'Task', 'low', 'pending', nullif(i % 100, 0), i, i, '{}'
+  task: `INSERT INTO tasks (tenant_id, id, title, priority, status, closed_at, due_date, created_at, updated_at, json)
+    SELECT $1, lpad(i::text, 36, '0'), 'Task', 'low', CASE WHEN i % 3 = 0 THEN 'pending' ELSE 'completed' END,
+      CASE WHEN i % 3 = 0 THEN NULL ELSE i END, nullif(i % 100, 0), i, i, '{}'
     FROM generate_series(1, $2::int) i`,
 };
 
@@ -27,6 +28,12 @@ const cases: readonly (readonly [Kind, SortField | undefined, key: string | numb
   ["contact", "createdAt", 9_000, "contacts_by_creation"],
   ["task", "createdAt", 9_000, "tasks_by_creation"],
 ];
+
+const countCases = [
+  [{}, "tasks_by_update"],
+  [{ status: "pending" }, "tasks_by_status"],
+  [{ status: "pending", assignedTo: "u" }, "tasks_by_\\w+"],
+] as const;
 
 const keyCases = [
   ["emails", "contacts_email_taken"],
@@ -75,13 +82,26 @@ test("a list without filters scans the index of its order from its position, and
     const keys = Array.from({ length: 100 }, (_, number) => (filter === "emails" ? `${number}@x.test` : `${number}`));
     const query = { where: { [filter]: keys }, updatedSince: 5, limit: 51 };
     const select = buildListSelect(postgresDialect, tables.contact, tenant ?? "", query, "json");
-    for (const { sql, values } of [select, select.count ?? select]) {
+    const count = buildCount(postgresDialect, tables.contact, tenant ?? "", query, 10_000);
+    for (const { sql, values } of [select, select.count ?? select, count]) {
       const { rows } = await client.query(`EXPLAIN ${numberPlaceholders(sql)}`, [...values]);
       const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
       const scans = plan.match(/(?<=(?:using|Index Scan on) )contacts_(?!pkey)\w+/g) ?? [];
       assert.deepEqual(scans, [index], plan);
       assert.match(plan, /Index Cond: .*= ANY/);
       assert.doesNotMatch(plan, /Seq Scan/);
+    }
+  }
+  for (const [where, index] of countCases) {
+    for (const includeArchived of [false, true]) {
+      const query = { where, includeArchived };
+      const { sql, values } = buildCount(postgresDialect, tables.task, tenant ?? "", query, 10_000);
+      const { rows } = await client.query(`EXPLAIN ${numberPlaceholders(sql)}`, [...values]);
+      const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
+      const scans = plan.match(new RegExp(`Index (?:Only )?Scan using ${index} on`, "g")) ?? [];
+      assert.equal(scans.length, includeArchived ? 2 : 1, plan);
+      assert.doesNotMatch(plan, /Seq Scan|Bitmap|-> +(?:Incremental )?Sort/);
+      assert.match(plan, /Limit/);
     }
   }
 });

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
+import { entityKinds } from "../../lib/model/entities.ts";
 import { type Kind, models } from "../../lib/model/kinds.ts";
 import type { ColumnType } from "../../lib/model/model.ts";
 import { buildSelect } from "../../lib/storage/sql/select.ts";
-import { buildListSelect } from "../../lib/storage/sql/sorted-select.ts";
+import { buildCount, buildListSelect } from "../../lib/storage/sql/sorted-select.ts";
 import { columnNames, hasJsonColumn, tables } from "../../lib/storage/sql/table.ts";
 import { openWriter } from "../../lib/storage/sqlite/open.ts";
 import { sqliteDialect } from "../../lib/storage/sqlite/schema.ts";
@@ -109,6 +110,61 @@ test("a list of keys searches the index of the keys, before the other filters", 
             assert.match(String(reads[0]), search, message);
             if (includeArchived) assert.match(String(reads[1]), searchArchived, message);
           }
+        }
+      }
+    }
+  }
+});
+
+test("a count ends after one entry more than it may examine, in the index of a filter", () => {
+  for (const kind of entityKinds) {
+    for (const query of shapesOf(kind)) {
+      const { sql, values } = buildCount(sqliteDialect, tables[kind], "t", query, 10_000);
+      const message = `${JSON.stringify(query)}\n${sql}`;
+      assert.equal(values.at(-1), 10_001);
+      const steps = rowsOf<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...values).map(({ detail }) => detail);
+      const scans = steps.filter((step) => / [tl] USING /.test(step) && !step.includes("(tenant_id=? AND id=?)"));
+      assert.equal(scans.length, query.includeArchived === true ? 2 : 1, message);
+      for (const scan of scans)
+        assert.match(scan, /^SEARCH [tl] USING (?:COVERING )?INDEX \w+ \(tenant_id=\?/, message);
+      assert.deepEqual(
+        steps.filter((step) => step.startsWith("SCAN ") && step !== "SCAN m"),
+        [],
+        message,
+      );
+      const filtered = Object.keys(query.where ?? {}).length > 0;
+      if (filtered) assert.ok(!scans.some((scan) => scan.includes("_by_update ")), message);
+      // The conditions of the scan are those of its index, so that the limit bounds the entries that it reads. A unique
+      // field has one match.
+      if (tables[kind].uniques.some(({ field }) => query.where?.[field] !== undefined)) continue;
+      const scanned = sql.slice(sql.lastIndexOf(" WHERE ")).match(/\w+(?="? (?:=|IS|>=))/g) ?? [];
+      for (const column of scanned.filter((name) => name !== "archived_at"))
+        assert.match(String(scans[0]), new RegExp(`\\b${column}\\b|substr|<expr>`), message);
+    }
+  }
+});
+
+test("a list or a count with IDs and another filter searches the IDs", () => {
+  const cases = [
+    ["opportunity", "contactId"],
+    ["opportunity", "accountId"],
+    ["task", "relatedToId"],
+    ["note", "relatedToId"],
+  ] as const;
+  for (const [kind, filter] of cases) {
+    for (const includeArchived of [false, true]) {
+      for (const where of [{ ids: ["x"], [filter]: "y" } as const, { [filter]: "y", ids: ["x"] } as const]) {
+        const query: Query = { where, includeArchived, limit: 51 };
+        for (const { sql, values } of [
+          buildListSelect(sqliteDialect, tables[kind], "t", query, "json"),
+          buildCount(sqliteDialect, tables[kind], "t", query, 10_000),
+        ]) {
+          const steps = rowsOf<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...values).map(({ detail }) => detail);
+          const reads = steps.filter((step) => / [tl] USING /.test(step));
+          const message = `${JSON.stringify(query)}\n${steps.join("\n")}`;
+          assert.ok(reads.length > 0, message);
+          for (const read of reads) assert.match(read, /\(tenant_id=\? AND (?:opportunity_)?id=\?/, message);
+          assert.ok(!steps.some((step) => /SCAN [tl]\b/.test(step)), message);
         }
       }
     }

@@ -21,6 +21,12 @@ export const faults: Readonly<Record<string, Fault>> = {
   "a list that always includes archived records": listing((query) => ({ ...query, includeArchived: true })),
   "a list that never includes archived records": listing((query) => ({ ...query, includeArchived: false })),
   "a list that ignores its filters": listing(({ where: _, ...query }) => query),
+  "a count that ignores its filters": (good) => ({
+    count: (tenant, kind, { where: _, ...query }, max) => good.count(tenant, kind, query, max),
+  }),
+  "a count that is never a minimum": (good) => ({
+    count: async (...parameters) => ({ ...(await good.count(...parameters)), isMinimum: false }),
+  }),
   "a list in the order of IDs": (good) => ({
     list: async (tenant, kind, query) =>
       (await good.list(tenant, kind, query)).toSorted((a, b) => (a.id < b.id ? -1 : 1)),

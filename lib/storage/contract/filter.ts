@@ -93,6 +93,24 @@ export function filterContract({ test }: TestFunctions): void {
     }
   });
 
+  test("count() counts the records of a list with filters, or at least some of them", async (storage) => {
+    const records = await createFilterRecords(storage);
+    for (const [kind, where, active, archived = []] of cases) {
+      for (const includeArchived of [false, true]) {
+        const matches = includeArchived ? [...active, ...archived] : active;
+        const since = Math.max(0, ...matches.map((index) => records.get(index)?.updatedAt ?? 0));
+        const message = `${kind} ${JSON.stringify(where)} ${includeArchived}`;
+        const count = (query: Query, max: number) =>
+          storage.count(id(0), kind, { where, includeArchived, ...query }, max);
+        assert.deepEqual(await count({}, 100), { count: matches.length, isMinimum: false }, message);
+        const newest = await count({ updatedSince: since }, 100);
+        assert.deepEqual(newest, { count: Math.min(matches.length, 1), isMinimum: false }, message);
+        const least = await count({}, 1);
+        assert.ok(least.count <= Math.min(matches.length, 1) && (least.isMinimum || matches.length < 2), message);
+      }
+    }
+  });
+
   test("list() with a filter starts after a position or at a time", async (storage) => {
     const records = await createFilterRecords(storage);
     for (const [kind, where, active, archived = []] of cases) {

@@ -141,6 +141,8 @@ export function sortContract({ test }: TestFunctions): void {
           const expected = (all as readonly RecordValues[])
             .filter((record) => matchWords(record, words) !== undefined)
             .sort((a, b) => compareListed(query, a, b));
+          const exact = { count: expected.length, isMinimum: false };
+          assert.deepEqual(await storage.count(tenant, "contact", query, 100), exact, JSON.stringify(query));
           for (const limit of [1, 100])
             assert.deepEqual(
               await readPages(storage, tenant, "contact", query, limit),

@@ -26,7 +26,7 @@ async function fill(storage: Storage, number: number, opportunities: readonly Fi
 
 /** Declares the tests of `count` and `openTotals`. */
 export function totalsContract({ test }: TestFunctions): void {
-  test("count() returns the number of records that aren't archived, up to the maximum", async (storage) => {
+  test("count() returns the number of records, up to the maximum, and whether there are more", async (storage) => {
     const tenants = [await createTenant(storage, 1), await createTenant(storage, 2)];
     for (const [index, tenant] of tenants.entries()) {
       await storage.commit(tenant, startTime, (at) =>
@@ -36,10 +36,24 @@ export function totalsContract({ test }: TestFunctions): void {
       );
     }
     const [tenant = "", other = ""] = tenants;
-    const counts = [2, 4, 5].map((max) => storage.count(tenant, "account", max));
-    assert.deepEqual(await Promise.all(counts), [2, 4, 4]);
-    assert.deepEqual([await storage.count(other, "account", 9), await storage.count(tenant, "task", 9)], [5, 0]);
-    assert.equal(await storage.count(idOf(9, 0), "account", 9), 0);
+    const counts = [2, 3, 4, 5].map((max) => storage.count(tenant, "account", {}, max));
+    const exact = (count: number) => ({ count, isMinimum: false });
+    assert.deepEqual(await Promise.all(counts), [
+      { count: 2, isMinimum: true },
+      { count: 3, isMinimum: true },
+      exact(4),
+      exact(4),
+    ]);
+    assert.deepEqual(await storage.count(tenant, "account", { includeArchived: true }, 5), exact(5));
+    assert.deepEqual(await storage.count(other, "account", {}, 9), exact(5));
+    assert.deepEqual(await storage.count(tenant, "task", {}, 9), exact(0));
+    assert.deepEqual(await storage.count(idOf(9, 0), "account", {}, 9), exact(0));
+    // The position, the order and the limit don't matter.
+    const sort = { by: "name", descending: true } as const;
+    const after = { updatedAt: startTime + 9, id: idOf(1, 9) };
+    assert.deepEqual(await storage.count(tenant, "account", { after, limit: 1 }, 9), exact(4));
+    assert.deepEqual(await storage.count(tenant, "account", { sort, limit: 1 }, 9), exact(4));
+    assert.deepEqual(await storage.count(tenant, "account", { updatedSince: startTime + 9 }, 9), exact(0));
   });
 
   test("openTotals() adds up the open opportunities by stage and currency", async (storage) => {

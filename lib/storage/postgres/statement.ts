@@ -14,6 +14,7 @@ export const postgresDialect: Dialect = {
   orderedJoin: "JOIN",
   limitsScans: true,
   placeholder: "?",
+  hiddenLimit: "(SELECT ?::bigint)",
   isAnyOf: (column) => `${column} = ANY (ARRAY(SELECT json_array_elements_text(?::json)))`,
   withoutIndex: (condition) => condition,
   lastDigits: (column) => `right(${column}, 7)`,

@@ -1,14 +1,16 @@
 import type { Pool, QueryConfig } from "pg";
 import type { Kind, Records } from "../../model/kinds.ts";
 import type { ContactOpportunities } from "../active-opportunity.ts";
+import { buildCount } from "../sql/sorted-select.ts";
 import { hasJsonColumn, recordFromRow, selectColumns, tables } from "../sql/table.ts";
-import { countSql, openTotalsSql, toOpenTotal } from "../sql/totals.ts";
+import { openTotalsSql, toOpenTotal, toRecordCount } from "../sql/totals.ts";
 import { toTenantClock, webhookClocksSql } from "../sql/webhook-clocks.ts";
 import {
   type CommitConditions,
   deriveJsonReads,
   type OpenTotal,
   type Query,
+  type RecordCount,
   type SearchHit,
   type SearchQuery,
   type Storage,
@@ -169,9 +171,12 @@ export class PostgresStorage implements Storage {
     return found.map(toSearchHit);
   }
 
-  async count(tenant: string, kind: Kind, max: number): Promise<number> {
-    const [row] = await this.#read(countSql(postgresDialect, tables[kind]), [tenant, max]);
-    return Number(row?.count);
+  async count(tenant: string, kind: Kind, query: Query, max: number): Promise<RecordCount> {
+    const hasWords = query.words !== undefined;
+    if (hasWords) await assertSearchOn(this.#reads);
+    const select = buildCount(postgresDialect, tables[kind], tenant, query, max);
+    const [row = {}] = await (hasWords ? this.#reads.search(select) : this.#reads.read(select));
+    return toRecordCount(Object.values(row), max);
   }
 
   async openTotals(tenant: string, max: number): Promise<readonly OpenTotal[]> {

@@ -26,14 +26,16 @@ export type Condition = {
   readonly isUnique?: boolean;
 };
 
-const [selectivityHigh, selectivityMedium, selectivityLow] = [1, 2, 3];
+const [selectivityHigh, selectivityMedium, selectivityLow, selectivityLowest] = [1, 2, 3, 4];
 const ranks: Readonly<Record<string, number>> = {
   externalId: selectivityHigh,
   relatedToId: selectivityMedium,
   accountId: selectivityMedium,
+  status: selectivityLowest,
+  pipelineId: selectivityLowest,
 };
 /** Fields that follow another field in an index. */
-const compositeIndexes: Readonly<Record<string, string>> = { assignedTo: "relatedToId" };
+const compositeIndexes: Readonly<Record<string, string>> = { assignedTo: "relatedToId", status: "assignedTo" };
 
 /** A list query without its values. Each shape has its own SQL. */
 type QueryShape = {
@@ -74,7 +76,11 @@ export function buildSelect(
 }
 
 /** Merges the scans of a list in its order. Each takes the values of its conditions, then its limit if it has its own. */
-export function mergeScans({ limitsScans, placeholder }: Dialect, scans: readonly string[], orderBy: string): string {
+export function mergeScans(
+  { limitsScans, placeholder }: Pick<Dialect, "limitsScans" | "placeholder">,
+  scans: readonly string[],
+  orderBy: string,
+): string {
   const end = `ORDER BY ${orderBy} LIMIT ${placeholder}`;
   const [scan = ""] = scans;
   if (scans.length === 1) return `${scan} ${end}`;
@@ -225,7 +231,7 @@ function termsOf(
     const usesIndex =
       each.isId ||
       first === undefined ||
-      first.rank === selectivityLow ||
+      first.rank >= selectivityLow ||
       each === first ||
       each.indexedAfter === first.column;
     const term = usesIndex ? condition : withoutIndex(condition);

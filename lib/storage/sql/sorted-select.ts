@@ -48,6 +48,14 @@ function commitOrder({ after }: Query): Sort {
   return { by: "updatedAt", descending: false, ...position };
 }
 
+/**
+ * Returns the statement that counts the records of a list, and the records that it has examined: at most `max + 1` that an
+ * index of the most selective filter has. The other filters don't end the scan.
+ */
+export function buildCount(dialect: Dialect, table: Table, tenant: string, query: Query, max: number): Select {
+  return new SortedList(dialect, table, tenant, query, commitOrder({})).count(max + 1);
+}
+
 /** Builds the statements of a list that isn't in the order of commits, or that sorts its matches. */
 class SortedList {
   readonly #dialect: Dialect;
@@ -124,6 +132,32 @@ class SortedList {
     return { sql, values: sources.flatMap(() => this.#matchValues()) };
   }
 
+  count(maxExamined: number): Select {
+    // A list of IDs is the shortest.
+    const [first] = this.#conditions.toSorted((a, b) => Number(b.isId ?? 0) - Number(a.isId ?? 0) || a.rank - b.rank);
+    const isScanned = ({ indexedAfter }: Condition) => indexedAfter !== undefined && indexedAfter === first?.column;
+    const rest = this.#conditions.map((each) => each !== first && !isScanned(each));
+    const scans = this.#sources().map((source) => {
+      const { position, terms } = source;
+      const tested = terms.filter((_, index) => rest[index - 1]);
+      const scanned = { ...source, terms: terms.filter((_, index) => !rest[index - 1]) };
+      const matches = tested.length === 0 ? "TRUE" : tested.map((term) => `(${term})`).join(" AND ");
+      return `SELECT ${matches} AS matches, ${position.updatedAt} AS updated_at, ${position.id} AS id ${this.#from(scanned)}`;
+    });
+    const { limitsScans, hiddenLimit } = this.#dialect;
+    // The order keeps the planner on the index of the filter. Those of matches that a list sorts don't have it.
+    const isOrdered = !sortsMatches(this.#query);
+    const examined = isOrdered
+      ? mergeScans({ limitsScans, placeholder: hiddenLimit }, scans, "updated_at, id")
+      : `${scans.join(" UNION ALL ")} LIMIT ${hiddenLimit}`;
+    const ownLimit = isOrdered && scans.length > 1 && limitsScans ? [maxExamined] : [];
+    const tested = this.#conditionValues().filter((_, index) => rest[index]);
+    const scanned = this.#conditionValues().filter((_, index) => !rest[index]);
+    const values = scans.flatMap(() => [...tested.flat(), ...this.#matchValues(scanned), ...ownLimit]);
+    const sql = `SELECT count(*) FILTER (WHERE matches) AS count, count(*) AS examined FROM (${examined}) m`;
+    return { sql, values: [...values, maxExamined] };
+  }
+
   /** Archived records have no words. */
   #sources(): readonly Source[] {
     const { includeArchived, words } = this.#query;
@@ -157,15 +191,17 @@ class SortedList {
     return after === undefined ? "" : ` AND (${key}, ${id}) ${descending ? "<" : ">"} (?, ?)`;
   }
 
-  #matchValues(): readonly unknown[] {
-    const { where = {}, words, updatedSince } = this.#query;
-    const [dialect, table, tenant] = [this.#dialect, this.#table, this.#tenant];
-    return [
-      tenant,
-      ...Object.entries(where).flatMap(([field, value]) => columnValues(dialect, table, field, value)),
-      ...(words === undefined ? [] : dialect.wordValues(tenant, table.kind, words)),
-      ...(updatedSince === undefined ? [] : [updatedSince]),
-    ];
+  #matchValues(ofConditions = this.#conditionValues()): readonly unknown[] {
+    const { updatedSince } = this.#query;
+    return [this.#tenant, ...ofConditions.flat(), ...(updatedSince === undefined ? [] : [updatedSince])];
+  }
+
+  /** Returns the values of each condition. */
+  #conditionValues(): readonly (readonly unknown[])[] {
+    const { where = {}, words } = this.#query;
+    const [dialect, table] = [this.#dialect, this.#table];
+    const values = Object.entries(where).map(([field, value]) => columnValues(dialect, table, field, value));
+    return words === undefined ? values : [...values, dialect.wordValues(this.#tenant, table.kind, words)];
   }
 
   #afterValues(): readonly unknown[] {

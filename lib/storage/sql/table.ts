@@ -79,6 +79,8 @@ export type Dialect = {
   readonly limitsScans: boolean;
   /** The placeholder of a value in a condition or LIMIT. */
   readonly placeholder: string;
+  /** The placeholder of a LIMIT that the planner doesn't know. It then expects few rows, and scans an index in their order. */
+  readonly hiddenLimit: string;
   /** Returns a condition that a column has one of the values of a placeholder, a JSON array of texts. */
   readonly isAnyOf: (column: string) => string;
   /** Hides a condition from the planner, so that it uses no index for it. */

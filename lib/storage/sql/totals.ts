@@ -1,10 +1,9 @@
-import type { OpenTotal } from "../storage.ts";
-import { type Dialect, type Table, tables } from "./table.ts";
+import type { OpenTotal, RecordCount } from "../storage.ts";
+import { type Dialect, tables } from "./table.ts";
 
-/** Returns the statement that counts at most a number of records of a tenant, from an index. */
-export function countSql({ placeholder }: Dialect, { name }: Table): string {
-  const rows = `SELECT 1 FROM ${name} WHERE tenant_id = ${placeholder} AND archived = 0 LIMIT ${placeholder}`;
-  return `SELECT count(*) AS count FROM (${rows}) counted`;
+/** Converts a row of `buildCount`. */
+export function toRecordCount([matches, examined]: readonly unknown[], max: number): RecordCount {
+  return { count: Math.min(Number(matches), max), isMinimum: Number(examined) > max };
 }
 
 /** Returns the statement of `openTotals`. It reads the opportunities from the index of their status, backwards. */

@@ -17,6 +17,7 @@ export const sqliteDialect: Dialect = {
   orderedJoin: "CROSS JOIN",
   limitsScans: false,
   placeholder: "likely(?)",
+  hiddenLimit: "likely(?)",
   isAnyOf: (column) => `${column} IN (SELECT value FROM json_each(?))`,
   withoutIndex: (condition) => `+${condition}`,
   lastDigits: (column) => `substr(${column}, -7)`,

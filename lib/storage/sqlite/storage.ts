@@ -3,14 +3,16 @@ import { toJsonText } from "../../model/record-json.ts";
 import type { ContactOpportunities } from "../active-opportunity.ts";
 import { DatabaseError } from "../database-error.ts";
 import { mergeHits } from "../sql/search.ts";
+import { buildCount } from "../sql/sorted-select.ts";
 import { hasJsonColumn, selectColumns, tables, toRecord } from "../sql/table.ts";
-import { countSql, openTotalsSql, toOpenTotal } from "../sql/totals.ts";
+import { openTotalsSql, toOpenTotal, toRecordCount } from "../sql/totals.ts";
 import { toTenantClock, webhookClocksSql } from "../sql/webhook-clocks.ts";
 import {
   type ApiKeyWithScopes,
   type CommitConditions,
   type OpenTotal,
   type Query,
+  type RecordCount,
   type SearchHit,
   type SearchQuery,
   type Storage,
@@ -128,8 +130,10 @@ class SqliteStorage implements Storage {
     return whole.length === query.limit ? whole : mergeHits(whole, find("prefix"), query.limit);
   }
 
-  async count(tenant: string, kind: Kind, max: number): Promise<number> {
-    return Number(this.#read(countSql(sqliteDialect, tables[kind]), [tenant, max])[0]?.[0]);
+  async count(tenant: string, kind: Kind, query: Query, max: number): Promise<RecordCount> {
+    if (query.words !== undefined) this.#guarded(assertSearchOn);
+    const { sql, values } = buildCount(sqliteDialect, tables[kind], tenant, query, max);
+    return toRecordCount(this.#read(sql, values)[0] ?? [], max);
   }
 
   async openTotals(tenant: string, max: number): Promise<readonly OpenTotal[]> {

@@ -56,7 +56,7 @@ test("GET /counts returns 10,000 as a minimum if there are more", async () => {
     amount: 1e308,
   });
   const methods: Partial<Storage> = {
-    count: async (_, kind, max) => Math.min(max, kind === "task" ? 10_000 : 12_000),
+    count: async (_, kind, _query, max) => ({ count: max, isMinimum: kind !== "task" }),
     async openTotals(_, max) {
       maxima.push(max);
       return [total(max - 1), { ...total(1), currency: null, amount: 0 }];
@@ -100,4 +100,52 @@ test("GET /counts leaves out what the API key can't read, and needs one scope", 
   const rejected = await readAs("pipelines:read", "tasks:write");
   assert.equal(verdict(rejected), "403 insufficient_scope");
   assert.match(String(errorOf(rejected).details?.required), /accounts:read .*tasks:read/);
+});
+
+test("a list with count=true has the number of records that match its filters, on all pages", async () => {
+  const { call, create, send } = await openCrm();
+  const pageOf = async (query: string) => {
+    const page = await call("GET", query);
+    assert.equal(page.status, 200, page.text);
+    return page.body as { data: readonly { id: string }[]; nextCursor: string | null; count?: unknown };
+  };
+  const exact = (count: number) => ({ count, isMinimum: false });
+  const stage = { pipelineId: service.id, stageId: service.survey };
+  for (const name of ["Counted one", "Counted two", "Counted three"])
+    await create("/opportunities", { name, ...stage });
+  const archived = await create("/opportunities", { name: "Counted four", ...stage });
+  await call("DELETE", `/opportunities/${archived.id}`);
+  const filter = `stageId=${service.survey}&status=open`;
+  const first = await pageOf(`/opportunities?${filter}&limit=2&count=true`);
+  assert.deepEqual([first.data.length, first.count], [2, exact(3)]);
+  assert.equal("count" in (await pageOf(`/opportunities?${filter}&count=false`)), false);
+  // The count isn't a filter of the cursor.
+  const cursor = `/opportunities?cursor=${first.nextCursor}`;
+  assert.deepEqual(Object.keys(await pageOf(cursor)), ["data", "nextCursor"]);
+  assert.deepEqual((await pageOf(`${cursor}&count=true`)).count, exact(3));
+  assert.deepEqual((await pageOf(`/opportunities?${filter}&count=true&includeArchived=true&limit=1`)).count, exact(4));
+  assert.deepEqual((await pageOf("/opportunities?q=counted&count=true&order=-name&limit=1")).count, exact(3));
+  const ids = first.data.map(({ id }) => id).join(",");
+  assert.deepEqual((await pageOf(`/opportunities?ids=${ids}&count=true&limit=1`)).count, exact(2));
+  for (const path of ["accounts", "contacts", "tasks", "notes"]) {
+    const page = await pageOf(`/${path}?count=true&limit=200`);
+    assert.deepEqual(page.count, exact(page.data.length), path);
+  }
+  const other = await send("GET", `/opportunities?${filter}&count=true`, { key: two.key });
+  assert.deepEqual((other.body as { count: unknown }).count, exact(0));
+  assert.equal(verdict(await call("GET", "/tasks?count=yes")), "400 validation_error: ?count not_an_option");
+  assert.equal(verdict(await call("GET", "/users?count=true")), "400 validation_error: ?count unknown_key");
+  assert.equal(verdict(await call("GET", "/events?count=true")), "400 validation_error: ?count unknown_key");
+});
+
+test("a list with count=true examines at most 10,000 records", async () => {
+  const queries: unknown[] = [];
+  const count: Storage["count"] = async (_tenant, _kind, { where }, max) => {
+    queries.push(where, max);
+    return { count: 312, isMinimum: true };
+  };
+  const { call } = await openCrm({}, { storage: wrapStorage(await freshStorage(), { count }) });
+  const page = await call("GET", "/tasks?status=canceled&count=true");
+  assert.deepEqual((page.body as { count: unknown }).count, { count: 312, isMinimum: true });
+  assert.deepEqual(queries, [{ status: "canceled" }, 10_000]);
 });

@@ -51,12 +51,20 @@ export const search = [
   ),
   ...faults("lib/api/list-endpoint.ts", "lists-ids-phone", [
     ["a cursor of a list of keys without its backslashes", "joinList(value)", "String(value)"],
+    ["a count as a filter of the cursor", "    count: _,\n", "", "counts"],
   ]),
   ...faults("lib/storage/sql/sorted-select.ts", "sqlite-plan", [
     [
       "a list of keys that scans in the order of the list",
       "return query.words !== undefined || keysFilterOf(query) !== undefined;",
       "return query.words !== undefined;",
+    ],
+    ["a count that ignores the filters that it doesn't scan", "(WHERE matches)", "(WHERE true)", "sqlite-storage"],
+    [
+      "a count that examines all records of its filter",
+      ".count(max + 1)",
+      ".count(1e9)",
+      ["sqlite-storage", "sqlite-plan"],
     ],
   ]),
 ];

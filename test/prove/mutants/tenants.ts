@@ -96,7 +96,6 @@ export const tenants = [
     ],
   ),
   ...anyTenant("storage/sql/totals", totalTests, [
-    ["a count", "WHERE tenant_id = ${placeholder} AND archived", "WHERE ${placeholder} IS NOT NULL AND archived"],
     ["open totals", "WHERE tenant_id = ${placeholder} AND status", "WHERE ${placeholder} IS NOT NULL AND status"],
   ]),
   ...anyTenant("storage/sql/webhook-clocks", clockTests, [

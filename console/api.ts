@@ -84,8 +84,12 @@ function waitForSession(): Promise<void> {
   return waiting.promise;
 }
 
-/** The body of a response with one record or a list. */
-export type Result<T> = { readonly data: T; readonly nextCursor?: string | null; readonly count?: RecordCount };
+/** A response with one record or a list: its body, and the number of matches in its headers. */
+export type Result<T> = {
+  readonly data: T;
+  readonly nextCursor?: string | null;
+  readonly count?: RecordCount;
+};
 
 /**
  * Calls an endpoint. `path` is below the console, such as `api/v1/accounts`. Retries if that is safe: a POST has an
@@ -149,9 +153,16 @@ type Outcome = { readonly result: unknown } | { readonly error: CallError; reado
 async function readResponse(response: Response): Promise<Outcome> {
   const text = await response.text();
   const body = text === "" ? {} : parseJson(text);
-  if (response.ok && body !== undefined) return { result: body };
+  if (response.ok && body !== undefined) return { result: { ...body, ...countIn(response.headers) } };
   const error = new CallError(response.status, body, response.headers.get("x-request-id"));
   return { error, retryMs: Number(response.headers.get("retry-after") ?? 0) * 1000 || 0 };
+}
+
+/** Returns the number of matches in the headers of a page, if it was requested. */
+function countIn(headers: Headers): { readonly count?: RecordCount } {
+  const count = headers.get("x-total-count");
+  if (count === null) return {};
+  return { count: { count: Number(count), isMinimum: headers.has("x-total-count-minimum") } };
 }
 
 /** Reads all pages of a list. */

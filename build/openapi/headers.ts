@@ -91,6 +91,16 @@ const ownHeaders = {
     schema: { type: "string", format: "date-time" },
     example: "2026-10-23T06:03:14.145Z",
   },
+  TotalCount: {
+    description: "With `count=true`, the number of records that match the filters, at most 10,000.",
+    schema: { type: "integer", minimum: 0, maximum: 10_000 },
+    example: 11,
+  },
+  TotalCountMinimum: {
+    description: "`true` if there can be more matches than `X-Total-Count`. Otherwise absent.",
+    schema: { type: "string", const: "true" },
+    example: "true",
+  },
   Link: {
     description: "URL query of the next page. Absent on the last page.",
     schema: { type: "string" },
@@ -132,6 +142,8 @@ export function successHeaders({ method, path, query, success, access, hasETag, 
   const watermarkName = "order" in query ? "NextUpdatedSinceOfOrder" : "NextUpdatedSince";
   const watermark = "updatedSince" in query ? refs({ "X-Next-Updated-Since": watermarkName }) : {};
   const page = success.collection === "page" ? { ...watermark, ...refs({ Link: "Link" }) } : {};
+  const counts = { "X-Total-Count": "TotalCount", "X-Total-Count-Minimum": "TotalCountMinimum" } as const;
+  const counted = "count" in query ? refs(counts) : {};
   const replayed = method === "POST" ? refs({ "Idempotent-Replayed": "IdempotentReplayed" }) : {};
   const location =
     success.status === 201 && (access !== "admin" || path.startsWith("/admin/")) ? refs({ Location: "Location" }) : {};
@@ -139,7 +151,18 @@ export function successHeaders({ method, path, query, success, access, hasETag, 
   const applied = hasDryRun ? refs({ "Preference-Applied": "PreferenceApplied" }) : {};
   const waited = canWait ? refs({ "Preference-Applied": "WaitApplied" }) : {};
   const upsert = success.otherStatus === 201 ? refs({ "X-Upsert": "Upsert" }) : {};
-  return { ...always, ...rateLimits, ...upsert, ...location, ...version, ...page, ...replayed, ...applied, ...waited };
+  return {
+    ...always,
+    ...rateLimits,
+    ...upsert,
+    ...location,
+    ...version,
+    ...page,
+    ...counted,
+    ...replayed,
+    ...applied,
+    ...waited,
+  };
 }
 
 /** Headers of a response with status 304. */

@@ -1,5 +1,4 @@
 import type * as v from "valibot";
-import { recordCount } from "../../lib/api/record-count.ts";
 import { tenantIdMember } from "../../lib/api/rules/body-schema.ts";
 import type { Endpoint } from "../../lib/index.ts";
 import type { JsonSchema } from "../../lib/model/json-schema.ts";
@@ -107,8 +106,7 @@ function success(endpoint: Endpoint, components: Components, body: unknown): Jso
   const { data, collection } = endpoint.success;
   const headers = successHeaders(endpoint);
   if (data === undefined) return { description: "No content.", headers };
-  const counted = endpoint.query.count === undefined ? {} : { count: components.of(recordCount, "response") };
-  const schema = envelope(components, components.of(data, "response"), collection, counted);
+  const schema = envelope(components, components.of(data, "response"), collection);
   const content = { "application/json": { schema, example: body } };
   return { description: successDescription(endpoint), headers, content };
 }
@@ -124,12 +122,7 @@ function successDescription({ method, tag, success: { status, otherStatus, colle
 }
 
 /** Returns a reference to the schema of a response body with this data, such as `TaskPage`. */
-function envelope(
-  components: Components,
-  data: JsonSchema,
-  collection: Endpoint["success"]["collection"],
-  counted: Readonly<Record<string, JsonSchema>>,
-): JsonSchema {
+function envelope(components: Components, data: JsonSchema, collection: Endpoint["success"]["collection"]): JsonSchema {
   const name = data.$ref?.split("/").at(-1) ?? "";
   const closed = { type: "object", additionalProperties: false } as const;
   if (collection === undefined)
@@ -142,7 +135,7 @@ function envelope(
     maxLength: 1024,
     description: "Value for `cursor` to get the next page. `null` on the last page.",
   };
-  const properties = { data: list, nextCursor, ...counted };
+  const properties = { data: list, nextCursor };
   return components.add(`${name}Page`, { ...closed, properties, required: ["data", "nextCursor"] });
 }
 

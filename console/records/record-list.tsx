@@ -91,8 +91,8 @@ function Rows({ entity, query, fields, onCount }: RowsProps) {
   const isFiltered = Object.entries(query).some(([name, value]) => name !== "order" && value !== undefined);
   const order = String(query.order ?? defaultOrder);
   const list = usePages(async (page, signal) => {
-    const asked = { ...query, order, ...page, count: isFiltered && page.cursor === undefined };
-    const options = { query: asked, ...(signal && { signal }) };
+    const pageQuery = { ...query, order, ...page, count: isFiltered && page.cursor === undefined };
+    const options = { query: pageQuery, ...(signal && { signal }) };
     const read = await call<readonly CrmRecord[]>("GET", `api/v1/${collection}`, options);
     rememberNames(read.data);
     return read;

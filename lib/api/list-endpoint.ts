@@ -49,14 +49,14 @@ export const standardParameters = {
   includeArchived: includeArchivedParameter("Whether to include archived records."),
 };
 
-/** The parameter that adds the number of matches to a page. */
+/** The parameter that adds the number of matches to the headers of a page. */
 export const countParameter = v.pipe(
   queryBoolean,
   jsonSchema({
     default: false,
     description:
-      "Whether the page has `count`, the number of records that match the filters on all pages. At most 10,000 records are " +
-      "examined; `isMinimum` is `true` if there can be more matches.",
+      "Whether the response has `X-Total-Count`, the number of records that match the filters on all pages. At most 10,000 " +
+      "records are examined. If there can be more matches, it has `X-Total-Count-Minimum` too.",
   }),
 );
 
@@ -142,21 +142,21 @@ export async function respondWithPage(
     hasMore && position !== undefined ? encodeCursor(secret, scope, { position, filters: texts, limit }) : undefined;
   return {
     status: 200,
-    body: pageBody(records, next?.cursor ?? null, count),
-    headers:
-      watermark === undefined
-        ? {}
-        : {
-            "X-Next-Updated-Since": formatDateTime(watermark) ?? "",
-            ...(next && { Link: `<?${nextPageQuery(next, texts)}>; rel="next"` }),
-          },
+    body: pageBody(records, next?.cursor ?? null),
+    headers: {
+      ...(watermark !== undefined && {
+        "X-Next-Updated-Since": formatDateTime(watermark) ?? "",
+        ...(next && { Link: `<?${nextPageQuery(next, texts)}>; rel="next"` }),
+      }),
+      ...(count && { "X-Total-Count": String(count.count) }),
+      ...(count?.isMinimum && { "X-Total-Count-Minimum": "true" }),
+    },
   };
 }
 
 /** Returns the body of a page. */
-export function pageBody(records: readonly string[], nextCursor: string | null, count?: RecordCount): RawJson {
-  const counted = count === undefined ? "" : `,"count":${JSON.stringify(count)}`;
-  return new RawJson(`{"data":[${records.join(",")}],"nextCursor":${JSON.stringify(nextCursor)}${counted}}`);
+export function pageBody(records: readonly string[], nextCursor: string | null): RawJson {
+  return new RawJson(`{"data":[${records.join(",")}],"nextCursor":${JSON.stringify(nextCursor)}}`);
 }
 
 /**

@@ -6,7 +6,7 @@ import type { BatchError, Event, RecordCount } from "./types.ts";
 export type Page<T> = {
   readonly data: readonly T[];
   readonly nextCursor: string | null;
-  /** The number of matches on all pages. Absent without \`count: true\`. */
+  /** The number of matches on all pages. Undefined without `count: true`. */
   readonly count?: RecordCount;
   /** The watermark: store it after this page has been processed, and pass it to the next sync as `since`. */
   readonly nextUpdatedSince: string;
@@ -158,8 +158,10 @@ export async function requestPage<T>(
 
 /** Returns the page in a response. */
 export function toPage<T>({ body, headers }: ClientResponse): Page<T> {
+  const count = headers.get("x-total-count");
   return {
-    ...(body as Omit<Page<T>, "nextUpdatedSince">),
+    ...(body as Pick<Page<T>, "data" | "nextCursor">),
+    ...(count !== null && { count: { count: Number(count), isMinimum: headers.has("x-total-count-minimum") } }),
     nextUpdatedSince: headers.get("x-next-updated-since") ?? "",
   };
 }

@@ -1804,7 +1804,7 @@ export type AdminGrantQuery = ListQuery & { readonly order?: "updatedAt" | "-upd
 export type Envelope<T> = { readonly data: T };
 
 /** Response body with a page of records. `nextCursor` is the `cursor` of the next page, null on the last one. */
-export type PageBody<T> = { readonly data: readonly T[]; readonly nextCursor: string | null; readonly count?: RecordCount };
+export type PageBody<T> = { readonly data: readonly T[]; readonly nextCursor: string | null };
 
 /** Value of a custom field. Null clears it. */
 export type CustomFieldValue = string | number | readonly string[] | CurrencyValue | null;

@@ -54,21 +54,17 @@ export function readConsoleAssets(): ConsoleAssets {
 
 const notBuilt = "The console isn't built. Run: npm run build:console\n";
 
-/** Returns a function that finds the response for a file by its name and the headers of the request. The first call reads the files. */
-export function staticFiles(read: () => ConsoleAssets): (name: string, sent: Headers) => HttpResponse | undefined {
-  let assets: ConsoleAssets | undefined;
-  const etags = new Map<string, string>();
+/** Returns a function that finds the response for a file by its name and the headers of the request. */
+export function staticFiles(assets: ConsoleAssets): (name: string, sent: Headers) => HttpResponse | undefined {
+  const etags = new Map([...assets].map(([name, { body }]) => [name, hash("sha256", body, "base64url")]));
   // A file is compressed when it is first requested.
   const compressed = new Map<string, Uint8Array<ArrayBuffer>>();
   return (name, sent) => {
-    assets ??= read();
     const asset = assets.get(name);
     if (asset === undefined)
       return name === "index.html" ? { status: 404, headers: plainText, body: notBuilt } : undefined;
-    const contentHash = etags.get(name) ?? hash("sha256", asset.body, "base64url");
-    etags.set(name, contentHash);
     const isCompressed = /\bgzip\b(?!;q=0(?![.\d]))/.test(sent.get("accept-encoding") ?? "");
-    const etag = `"${contentHash}${isCompressed ? "-gzip" : ""}"`;
+    const etag = `"${etags.get(name)}${isCompressed ? "-gzip" : ""}"`;
     if (isNotModified(sent.get("if-none-match"), etag))
       return { status: 304, headers: { ...headers, etag }, body: null };
     const typed = { ...headers, etag, "content-type": asset.type };

@@ -39,6 +39,8 @@ function corsOptions(origins: readonly string[]) {
         "Retry-After",
         "X-Next-Updated-Since",
         "X-Request-Id",
+        "X-Total-Count",
+        "X-Total-Count-Minimum",
       ],
       ...["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Upsert"],
     ],

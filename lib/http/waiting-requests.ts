@@ -123,5 +123,5 @@ class Wait {
 }
 
 function isEmptyPage({ body }: EndpointResponse): boolean {
-  return body?.startsWith('{"data":[],"nextCursor":null') === true;
+  return body === '{"data":[],"nextCursor":null}';
 }

@@ -4,7 +4,14 @@ import type { Model } from "../model/model.ts";
 import { normalizeEmail } from "../model/normalize.ts";
 import { collectReferences } from "../model/references.ts";
 import type { ActiveOpportunity } from "./active-opportunity.ts";
-import { compareListed, comparePosition, matchesQuery, matchWords, type RecordValues } from "./query-matching.ts";
+import {
+  compareListed,
+  comparePosition,
+  countListed,
+  matchesQuery,
+  matchWords,
+  type RecordValues,
+} from "./query-matching.ts";
 import * as storageModule from "./storage.ts";
 
 type RecordMap = Map<string, RecordValues>;
@@ -122,14 +129,8 @@ class MemoryStorage implements storageModule.Storage {
     return found.slice(0, limit).map(({ kind, record }) => ({ kind, id: record.id }));
   }
 
-  async count(
-    tenant: string,
-    kind: Kind,
-    { where = {}, words = [], updatedSince = -Infinity, includeArchived = false }: storageModule.Query,
-    max: number,
-  ) {
-    const { length } = await this.list(tenant, kind, { where, words, updatedSince, includeArchived, limit: max + 1 });
-    return { count: Math.min(length, max), isMinimum: length > max };
+  count(tenant: string, kind: Kind, query: storageModule.Query, max: number) {
+    return countListed(this, tenant, kind, query, max);
   }
 
   async openTotals(tenant: string, max: number): Promise<readonly storageModule.OpenTotal[]> {

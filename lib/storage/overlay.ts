@@ -1,6 +1,6 @@
 import { type Kind, models, type Records } from "../model/kinds.ts";
 import type { Model } from "../model/model.ts";
-import { compareListed, matchesQuery, normalizeValue, type RecordValues } from "./query-matching.ts";
+import { compareListed, countListed, matchesQuery, normalizeValue, type RecordValues } from "./query-matching.ts";
 import {
   advanceClock,
   assertSettingsVersion,
@@ -181,7 +181,7 @@ class OverlayStorage implements HandlerStorage {
 
   search: Storage["search"] = (tenant, query) => this.#base.search(tenant, query);
 
-  count: Storage["count"] = (...parameters) => this.#base.count(...parameters);
+  count: Storage["count"] = (...parameters) => countListed(this, ...parameters);
 
   openTotals: Storage["openTotals"] = (tenant, max) => this.#base.openTotals(tenant, max);
 

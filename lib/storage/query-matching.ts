@@ -4,10 +4,22 @@ import { matchesPhone, phoneKey } from "../model/normalize.ts";
 import { searchWords } from "../model/search-words.ts";
 import { listFilters } from "./query.ts";
 import { compareSorted, isAfter } from "./sort.ts";
-import type { Position, Query } from "./storage.ts";
+import type { Position, Query, RecordCount, Storage } from "./storage.ts";
 
 /** A record with its fields as plain values. */
 export type RecordValues = BaseRecord & Readonly<Record<string, unknown>>;
+
+/** Counts the records of a list by reading them, as `count` of a storage. */
+export async function countListed(
+  storage: Pick<Storage, "list">,
+  tenant: string,
+  kind: Kind,
+  { where = {}, words = [], updatedSince = -Infinity, includeArchived = false }: Query,
+  max: number,
+): Promise<RecordCount> {
+  const { length } = await storage.list(tenant, kind, { where, words, updatedSince, includeArchived, limit: max + 1 });
+  return { count: Math.min(length, max), isMinimum: length > max };
+}
 
 /** Returns whether a list with this query contains the record. */
 export function matchesQuery(

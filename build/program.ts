@@ -48,6 +48,8 @@ const { metafile } = await build({
   ...shared,
   entryPoints: ["bin/start.ts"],
   outfile: "dist/bin/program.js",
+  // Names stay, for readable stacks.
+  minifyWhitespace: true,
   minifySyntax: true,
   // The notices have the whole texts.
   legalComments: "none",
@@ -61,10 +63,10 @@ const { metafile: mcp } = await build({
   minify: true,
   legalComments: "none",
 });
-writeFileSync(
-  "dist/THIRD-PARTY-NOTICES.txt",
-  notices(packageComponents([...Object.keys({ ...metafile.inputs, ...mcp.inputs }), ...readConsoleInputs()])),
-);
+const inputs = Object.keys({ ...metafile.inputs, ...mcp.inputs });
+writeFileSync("dist/THIRD-PARTY-NOTICES.txt", notices(packageComponents([...inputs, ...readConsoleInputs()])));
+// For tests.
+writeFileSync("dist/program.inputs.json", JSON.stringify(inputs));
 
 // An older Node must be able to read this file, so it can't contain the program.
 await build({

@@ -63,10 +63,9 @@ test("publint and attw find no problems in the package", async () => {
 });
 
 test("version --licenses has the license of every package that is bundled into the program", async () => {
-  const program = readFileSync(join(root, "dist/bin/program.js"), "utf8");
-  // esbuild writes the path of each file above its code.
-  const paths = program.matchAll(/^ *\/\/ ((?:node_modules\/(?:@[^/\n]+\/)?[^/\n]+\/)+)/gm);
-  const bundled = new Set([...paths].map(([, path = ""]) => path.split("node_modules/").at(-1)?.slice(0, -1)));
+  const inputs: readonly string[] = JSON.parse(readFileSync(join(root, "dist/program.inputs.json"), "utf8"));
+  const paths = inputs.flatMap((path) => path.split("node_modules/").slice(1).slice(-1));
+  const bundled = new Set(paths.map((path) => /^(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]));
   const { code, stdout } = await node(join(modules, ".bin/crm-integrations"), "version", "--licenses");
   const named = new Set([...stdout.matchAll(/^=+\n(\S+) \S+\n=+\n\n./gm)].map(([, name]) => name));
   assert.ok(bundled.size > 10, `${bundled.size} packages found`);

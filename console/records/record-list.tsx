@@ -125,11 +125,11 @@ function Rows({ entity, query, fields, onCount }: RowsProps) {
     const ofSetUp = new Map(options.map(toEntry));
     return recordColumns(entity, fields, { get: (id) => names.get(id) ?? ofSetUp.get(id) });
   }, [entity, fieldKey, catalog, unnamed]);
-  if (list.error) return <ErrorNotice error={list.error} />;
-  if (list.value === undefined) return <Loading />;
+  if (list.value === undefined) return list.error ? <ErrorNotice error={list.error} /> : <Loading />;
   const chosen = rows.filter(({ id }) => selected.has(id));
   return (
     <>
+      {list.error && <ErrorNotice error={list.error} />}
       {chosen.length > 0 && (
         <BulkChanges entity={entity} records={chosen} onChanged={list.reload} onClear={() => setSelected(new Set())} />
       )}

@@ -19,7 +19,7 @@ export function Page({ title, actions, children }: PageProps) {
   useLayoutEffect(() => scrollTo(0, currentEntry().scrollY), []);
   useEffect(() => {
     const { focusedHref } = currentEntry();
-    const links = [...(heading.current?.closest("main")?.querySelectorAll("a") ?? [])];
+    const links = [...(heading.current?.closest("main")?.querySelectorAll<HTMLElement>("a[href]") ?? [])];
     const link = links.find((each) => each.getAttribute("href") === focusedHref);
     (link ?? heading.current)?.focus({ preventScroll: true });
   }, []);

@@ -7,7 +7,9 @@ import {
   openRows,
   type RawRow,
   type RejectShape,
+  TransferError,
 } from "crm-integrations/transfer";
+import { texts } from "../texts.ts";
 
 export type FileOptions = {
   /** An empty text detects it. */
@@ -31,8 +33,17 @@ function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }
 
-/** Reads a file to its end. @throws TransferError if its format is invalid */
-export async function openFile(file: File, { delimiter, ...fileOptions }: FileOptions): Promise<OpenFile> {
+/** Reads a file to its end. @throws Error in the language of the page if its format is invalid */
+export async function openFile(file: File, options: FileOptions): Promise<OpenFile> {
+  try {
+    return await readFile(file, options);
+  } catch (error) {
+    const fault = error instanceof TransferError ? error.fault : undefined;
+    throw fault === undefined ? error : new Error(texts.files.faults[fault.code](fault.line ?? 1));
+  }
+}
+
+async function readFile(file: File, { delimiter, ...fileOptions }: FileOptions): Promise<OpenFile> {
   const { name } = file;
   const bytes = new Uint8Array(await file.arrayBuffer());
   const encoding = fileOptions.encoding || guessEncoding(bytes);

@@ -357,6 +357,21 @@ export const de: Texts = {
         "Archivierte Datensätze können nicht importiert werden. Entfernen Sie die Zeile, oder leeren Sie archivedAt.",
       more: ({ omitted = 0 }) => `Und ${displayNumber(omitted)} weitere.`,
     },
+    faults: {
+      spreadsheet: () => "Das ist eine Tabellendatei. Speichern Sie sie als CSV-Datei, und wählen Sie diese Datei.",
+      json_file: () => "Wenn jede Zeile der Datei ein JSON-Objekt ist, geben Sie ihr die Endung .ndjson.",
+      empty_file: () => "Die Datei ist leer. Die erste Zeile muss die Namen der Spalten enthalten.",
+      invalid_encoding: (line) =>
+        `Zeile ${displayNumber(line)} ist in dieser Kodierung ungültig. Wählen Sie oben windows-1252, oder speichern Sie die Datei als „CSV UTF-8“.`,
+      row_too_long: (line) =>
+        `Die Zeile ${displayNumber(line)} ist zu lang. Suchen Sie nach einem Anführungszeichen, das nicht geschlossen ist.`,
+      unquoted_quote: (line) =>
+        `Die Zeile ${displayNumber(line)} hat ein Anführungszeichen in einer Zelle ohne Anführungszeichen. Setzen Sie die Zelle in Anführungszeichen, und verdoppeln Sie die darin ("").`,
+      unclosed_quote: (line) =>
+        `Die Zeile ${displayNumber(line)} hat ein Anführungszeichen, das nicht geschlossen ist.`,
+      text_after_quote: (line) =>
+        `Die Zeile ${displayNumber(line)} hat Text nach einem schließenden Anführungszeichen. Verdoppeln Sie Anführungszeichen innerhalb einer Zelle ("").`,
+    },
     existingRecord: (record) => `Vorhandener Datensatz: ${record}.`,
     sameLine: (line) => `Zeile ${displayNumber(line)} der Datei hat ihn auch.`,
     matching: (ids) => `IDs: ${ids.join(", ")}.`,

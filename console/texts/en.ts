@@ -373,6 +373,20 @@ export const en = {
       archived: () => "Archived records can't be imported. Remove the row, or empty archivedAt.",
       more: ({ omitted = 0 }: RowErrorParts) => `And ${displayNumber(omitted)} more.`,
     },
+    // Why a file can't be read, by the code of the fault.
+    faults: {
+      spreadsheet: () => "This is a spreadsheet. Save it as a CSV file, and choose that file.",
+      json_file: () => "If every line of the file is one JSON object, give it the extension .ndjson.",
+      empty_file: () => "The file is empty. The first line must have the names of the columns.",
+      invalid_encoding: (line: number) =>
+        `Line ${displayNumber(line)} isn't valid in this encoding. Choose windows-1252 above, or save the file as “CSV UTF-8”.`,
+      row_too_long: (line: number) => `The row in line ${displayNumber(line)} is too long. Look for an unclosed quote.`,
+      unquoted_quote: (line: number) =>
+        `The row in line ${displayNumber(line)} has a quote in a cell without quotes. Quote the cell, and double its quotes ("").`,
+      unclosed_quote: (line: number) => `The row in line ${displayNumber(line)} has a quote that is never closed.`,
+      text_after_quote: (line: number) =>
+        `The row in line ${displayNumber(line)} has text after a closing quote. Double the quotes inside a quoted cell ("").`,
+    },
     existingRecord: (record: string) => `Existing record: ${record}.`,
     sameLine: (line: number) => `Line ${displayNumber(line)} of the file has it too.`,
     matching: (ids: readonly string[]) => `IDs: ${ids.join(", ")}.`,

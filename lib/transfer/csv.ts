@@ -1,5 +1,5 @@
 import type { RawRow } from "./raw-row.ts";
-import { TransferError } from "./raw-row.ts";
+import { type FileFault, TransferError } from "./raw-row.ts";
 
 const delimiters = [",", ";", "\t", "|"];
 /** The limit of a request body. */
@@ -54,7 +54,7 @@ export class CsvParser {
     while (start < this.#text.length) {
       const row = this.#parseRow(start, isEnd);
       const length = (row?.next ?? this.#text.length) - start;
-      if (length > maxRowLength) throw this.#failure("longer than 1 MiB. Check for an unclosed quote.");
+      if (length > maxRowLength) throw this.#failure("row_too_long", "longer than 1 MiB. Check for an unclosed quote.");
       if (row === undefined) break;
       if (row.cells.some((cell) => cell.trim() !== "")) rows.push({ line: this.#line, raw: row.cells });
       this.#line += row.lines;
@@ -90,7 +90,8 @@ export class CsvParser {
     this.#cellEnd.lastIndex = start;
     const found = this.#cellEnd.exec(this.#text);
     if (found === null) return isEnd ? this.#text.length : undefined;
-    if (found[0] === '"') throw this.#failure('quote in an unquoted cell. Quote the cell and double its quotes ("").');
+    if (found[0] === '"')
+      throw this.#failure("unquoted_quote", 'quote in an unquoted cell. Quote the cell and double its quotes ("").');
     return found.index;
   }
 
@@ -98,16 +99,17 @@ export class CsvParser {
     const text = this.#text;
     let end = text.indexOf('"', start + 1);
     while (end >= 0 && text[end + 1] === '"') end = text.indexOf('"', end + 2);
-    if (end < 0 && isEnd) throw this.#failure("unclosed quote. Close it and run the import again.");
+    if (end < 0 && isEnd) throw this.#failure("unclosed_quote", "unclosed quote. Close it and run the import again.");
     if (end < 0 || (end + 1 === text.length && !isEnd)) return undefined;
     const next = end + 1;
     if (next === text.length || text[next] === "\r" || text[next] === "\n" || text.startsWith(this.#delimiter, next))
       return next;
-    throw this.#failure('text after a closing quote. Double the quotes inside a quoted cell ("").');
+    throw this.#failure("text_after_quote", 'text after a closing quote. Double the quotes inside a quoted cell ("").');
   }
 
-  #failure(problem: string): TransferError {
-    return new TransferError(`${this.#name}: row starting at line ${this.#line}: ${problem}`);
+  #failure(code: FileFault["code"], problem: string): TransferError {
+    const line = this.#line;
+    return new TransferError(`${this.#name}: row starting at line ${line}: ${problem}`, { code, line });
   }
 }
 

@@ -17,9 +17,11 @@ export async function* decodeText(
     try {
       return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
     } catch {
+      const at = line + linesBefore(bytes);
       throw new TransferError(
-        `${name} isn't valid UTF-8 in line ${line + linesBefore(bytes)}. Save it as UTF-8 ("CSV UTF-8" in a ` +
-          "spreadsheet), or use the encoding windows-1252.",
+        `${name} isn't valid UTF-8 in line ${at}. Save it as UTF-8 ("CSV UTF-8" in a spreadsheet), or use the encoding ` +
+          "windows-1252.",
+        { code: "invalid_encoding", line: at },
       );
     }
   };

@@ -28,7 +28,15 @@ export { dateFormats, encodings, type LocaleFormat } from "./locale-format.ts";
 export { NdjsonKeyMapping } from "./ndjson-key-mapping.ts";
 export { type OpenRows, openRows, type RowOptions } from "./open-rows.ts";
 export { type ProblemGroup, ProblemGroups, wrongValues } from "./problem-groups.ts";
-export { type Format, formatByName, formats, MappingError, type RawRow, TransferError } from "./raw-row.ts";
+export {
+  type FileFault,
+  type Format,
+  formatByName,
+  formats,
+  MappingError,
+  type RawRow,
+  TransferError,
+} from "./raw-row.ts";
 export type { Named } from "./record-index.ts";
 export type { RecordFinder } from "./reference-resolver.ts";
 export { RejectFormat, type RejectShape } from "./reject-format.ts";

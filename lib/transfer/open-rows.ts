@@ -39,7 +39,8 @@ export async function openRows(chunks: AsyncIterable<string>, options: RowOption
   if (format === "ndjson") return { ...shape, header: undefined, rows: ndjsonRows(all, name) };
   const rows = csvRows(all, delimiter, name);
   const first = await rows.next();
-  if (first.done === true) throw new MappingError(`${name} is empty. The first line must have the column names.`);
+  if (first.done === true)
+    throw new MappingError(`${name} is empty. The first line must have the column names.`, { code: "empty_file" });
   return { ...shape, header: first.value.raw as readonly string[], rows };
 }
 
@@ -78,7 +79,10 @@ async function* ndjsonRows(chunks: AsyncIterable<string>, name: string): AsyncGe
     rest = lines.pop() ?? "";
     yield* lines.flatMap(take);
     if (rest.length > maxLineLength)
-      throw new TransferError(`${name}: line ${line + 1} is longer than 1 MiB. Put each record on its own line.`);
+      throw new TransferError(`${name}: line ${line + 1} is longer than 1 MiB. Put each record on its own line.`, {
+        code: "row_too_long",
+        line: line + 1,
+      });
   }
   yield* take(rest);
 }

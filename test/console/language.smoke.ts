@@ -199,6 +199,25 @@ const rejections = [
   ],
 ] as const;
 
+german("an import says in German why it can't read a file", async (crm) => {
+  const { page, folder } = crm;
+  const files = [
+    ["faults.xlsx", "PK", "Das ist eine Tabellendatei."],
+    ["faults.json", "[]", "geben Sie ihr die Endung .ndjson."],
+    ["empty.csv", "\n", "Die Datei ist leer."],
+    ["quote.csv", 'name\n"Café\n', "Die Zeile 2 hat ein Anführungszeichen, das nicht geschlossen ist."],
+  ] as const;
+  for (const [name, text, sentence] of files) {
+    writeFileSync(`${folder}/${name}`, text);
+    await open(crm, "import", "Import");
+    await page.reload();
+    await page.getByLabel("Datei", { exact: true }).setInputFiles(`${folder}/${name}`);
+    const alert = page.getByRole("alert").filter({ hasText: sentence });
+    await alert.waitFor();
+    assert.doesNotMatch(await alert.innerText(), /file|line|quote/i);
+  }
+});
+
 german("an import says in German why it rejects rows", async (crm) => {
   const { page, folder } = crm;
   for (const [name, lines, expected] of rejections) {

@@ -18,5 +18,4 @@ test("the memory of the start is returned", () => {
   releaseMemory();
   const after = youngGenerationBytes();
   assert.ok(after <= smallBytes, `the young generation had ${before} bytes, and has ${after}`);
-  assert.ok(objects.length > 0);
 });

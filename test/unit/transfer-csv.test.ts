@@ -39,13 +39,15 @@ test("CsvParser numbers rows by their first lines and skips rows without values"
 });
 
 test("CsvParser explains invalid CSV with the line of the row", () => {
-  const messages = {
-    'a;b\n\n"1;2\n': "unclosed quote. Close it and run the import again.",
-    'a;b\n\n"1"x;2\n': 'text after a closing quote. Double the quotes inside a quoted cell ("").',
-    'a;b\n\n1"x;2\n': 'quote in an unquoted cell. Quote the cell and double its quotes ("").',
+  const faults = {
+    'a;b\n\n"1;2\n': ["unclosed_quote", "unclosed quote. Close it and run the import again."],
+    'a;b\n\n"1"x;2\n': ["text_after_quote", 'text after a closing quote. Double the quotes inside a quoted cell ("").'],
+    'a;b\n\n1"x;2\n': ["unquoted_quote", 'quote in an unquoted cell. Quote the cell and double its quotes ("").'],
   };
-  for (const [text, message] of Object.entries(messages))
-    assert.throws(() => parseParts(text, 2), { message: `file.csv: row starting at line 3: ${message}` });
+  for (const [text, [code, message]] of Object.entries(faults)) {
+    const error = { message: `file.csv: row starting at line 3: ${message}`, fault: { code, line: 3 } };
+    assert.throws(() => parseParts(text, 2), error);
+  }
 });
 
 test("CsvParser reads what formatCsv writes", () => {

@@ -138,6 +138,20 @@ test("list() iterates over pages or records with its filters, and requests only 
   assert.deepEqual(rest, names.slice(2), "a cursor of an unknown type doesn't restart the list");
 });
 
+test("the pages of list() have the number of matches only with count: true", async () => {
+  const { client } = clientWith();
+  const all: Task[] = [];
+  for await (const task of client.tasks.list({ status: "pending" }).records()) all.push(task);
+  for await (const { count } of client.tasks.list({ status: "pending", count: true, limit: 1 })) {
+    assert.deepEqual(count, { count: all.length, isMinimum: false });
+    break;
+  }
+  for await (const page of client.tasks.list({ limit: 1 })) {
+    assert.deepEqual(Object.keys(page).sort(), ["data", "nextCursor", "nextUpdatedSince"]);
+    break;
+  }
+});
+
 test("a record can be read, updated, archived and restored, also if the response to the archive is lost", async () => {
   const { client } = clientWith(
     first(

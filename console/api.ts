@@ -1,4 +1,4 @@
-import type { FieldError, RecordCount } from "crm-integrations/client";
+import { CrmConnectionError, CrmError, createTransport, type RecordCount } from "crm-integrations/client";
 
 /** Values of a query string. Undefined and empty values are omitted. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -14,28 +14,8 @@ export type CallOptions = {
   readonly signal?: AbortSignal;
 };
 
-/** A response with an error status, or no response (status 0). */
-export class CallError extends Error {
-  readonly status: number;
-  readonly code: string;
-  readonly details: Readonly<Record<string, unknown>>;
-  /** Every error in the request, with its path. */
-  readonly fieldErrors: readonly FieldError[];
-  readonly requestId: string | null;
-
-  constructor(status: number, body: unknown, requestId: string | null) {
-    const { error = {} } = (body ?? {}) as { error?: { message?: string; code?: string; details?: object } };
-    super(error.message ?? `The server responded with status ${status}.`);
-    this.status = status;
-    this.code = error.code ?? "unknown";
-    this.details = (error.details ?? {}) as Readonly<Record<string, unknown>>;
-    this.fieldErrors = (this.details.errors ?? []) as readonly FieldError[];
-    this.requestId = requestId;
-  }
-}
-
-const maxRetries = 5;
-const retryableStatuses = [429, 500, 502, 503, 504];
+/** Another attempt at a request with this status can succeed. Status 0 is that of a request without a response. */
+const retryableStatuses = [0, 429, 500, 502, 503, 504];
 
 /** Keys of POSTs whose outcome is unknown, by path and body. If the user sends one again, it takes the same key. */
 const unresolvedKeys = new Map<string, string>();
@@ -91,71 +71,47 @@ export type Result<T> = {
   readonly count?: RecordCount;
 };
 
+/** Long enough for a large body on a slow network. */
+const timeoutMs = 300_000;
+const send = createTransport({ baseUrl: "", fetch: fetchInSession, retries: 5, timeoutMs });
+
+/** Adds the session of the page. If it has ended, waits until the user has signed in again. */
+async function fetchInSession(url: string, init: RequestInit): Promise<Response> {
+  for (;;) {
+    const headers = new Headers(init.headers);
+    if (pageSession !== undefined) headers.set("console-session", `${pageSession.tenant.id}/${pageSession.user.id}`);
+    const response = await fetch(url, { ...init, headers });
+    if (response.status !== 401 || url === "session") return response;
+    await waitForSession();
+  }
+}
+
 /**
  * Calls an endpoint. `path` is below the console, such as `api/v1/accounts`. Retries if that is safe: a POST has an
  * Idempotency-Key, so that it happens once. If the session has ended, waits until the user has signed in again.
- * @throws CallError
+ * @throws CrmError with status 0 if there is no response
  */
 export async function call<T>(method: string, path: string, options: CallOptions = {}): Promise<Result<T>> {
-  if (method !== "POST" || options.body === undefined) return send(method, path, options);
-  const request = `${path} ${JSON.stringify(options.body)}`;
+  const { query, ifMatch, ...others } = options;
+  const { body } = others;
+  const request = `${method} ${path} ${JSON.stringify(body)}`;
   const idempotencyKey = options.idempotencyKey ?? unresolvedKeys.get(request) ?? randomKey();
   unresolvedKeys.delete(request);
   try {
-    return await send<T>(method, path, { ...options, idempotencyKey });
-  } catch (error) {
-    if (error instanceof CallError && canRetry(error)) unresolvedKeys.set(request, idempotencyKey);
+    const url = path + toQueryString(query);
+    const response = await send(method, url, { ...others, ...(ifMatch !== undefined && { ifMatch }), idempotencyKey });
+    return { ...(response.body as Result<T>), ...countIn(response.headers) };
+  } catch (thrown) {
+    if (!(thrown instanceof CrmError || thrown instanceof CrmConnectionError)) throw thrown;
+    const error = thrown instanceof CrmError ? thrown : new CrmError(0, { error: { code: "network" } }, null);
+    const { code, status, details } = error;
+    // A session has all scopes, unless the user isn't an admin anymore.
+    if (code === "insufficient_scope") events?.onRejected();
+    if (details.reason === "other_session") events?.onOther(details.session as Session);
+    if (method === "POST" && body !== undefined && retryableStatuses.includes(status))
+      unresolvedKeys.set(request, idempotencyKey);
     throw error;
   }
-}
-
-function canRetry({ status }: CallError): boolean {
-  return status === 0 || retryableStatuses.includes(status);
-}
-
-async function send<T>(method: string, path: string, options: CallOptions): Promise<Result<T>> {
-  const { query = {}, body, ifMatch, dryRun, signal } = options;
-  const headers: Record<string, string> = { accept: "application/json" };
-  if (body !== undefined) headers["content-type"] = "application/json";
-  if (method === "POST") headers["idempotency-key"] = options.idempotencyKey ?? randomKey();
-  if (ifMatch !== undefined) headers["if-match"] = `"${ifMatch}"`;
-  if (dryRun) headers.prefer = "dry-run";
-  if (pageSession !== undefined) headers["console-session"] = `${pageSession.tenant.id}/${pageSession.user.id}`;
-  const url = path + toQueryString(query);
-  const init: RequestInit = { method, headers, signal: signal ?? null };
-  if (body !== undefined) init.body = JSON.stringify(body);
-  for (let attempt = 0; ; attempt++) {
-    const outcome = await fetch(url, init).then(readResponse, (error) => {
-      signal?.throwIfAborted();
-      return {
-        error: new CallError(0, { error: { code: "network", message: String(error.message) } }, null),
-        retryMs: 0,
-      };
-    });
-    if ("result" in outcome) return outcome.result as Result<T>;
-    const { error, retryMs } = outcome;
-    if (error.status === 401 && path !== "session") {
-      await waitForSession();
-      attempt = -1;
-    } else {
-      // A session has all scopes, unless the user isn't an admin anymore.
-      if (error.code === "insufficient_scope") events?.onRejected();
-      if (error.details.reason === "other_session") events?.onOther(error.details.session as Session);
-      if (!canRetry(error) || attempt >= maxRetries) throw error;
-      await wait(retryMs || 250 * 2 ** attempt);
-    }
-    signal?.throwIfAborted();
-  }
-}
-
-type Outcome = { readonly result: unknown } | { readonly error: CallError; readonly retryMs: number };
-
-async function readResponse(response: Response): Promise<Outcome> {
-  const text = await response.text();
-  const body = text === "" ? {} : parseJson(text);
-  if (response.ok && body !== undefined) return { result: { ...body, ...countIn(response.headers) } };
-  const error = new CallError(response.status, body, response.headers.get("x-request-id"));
-  return { error, retryMs: Number(response.headers.get("retry-after") ?? 0) * 1000 || 0 };
 }
 
 /** Returns the number of matches in the headers of a page, if it was requested. */
@@ -178,20 +134,12 @@ export async function readAll<T>(path: string, query: Query = {}, signal?: Abort
   return all;
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Returns the URL of a path of the API for other programs. */
 export function publicUrl(path: string): string {
   return `${location.origin}/integrations/v1/${path}`;
 }
 
-export function toQueryString(query: Query): string {
+export function toQueryString(query: Query = {}): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
     if (value !== undefined && value !== "" && value !== false) parameters.append(name, String(value));
@@ -204,8 +152,4 @@ function randomKey(): string {
   return crypto
     .getRandomValues(new Uint8Array(16))
     .reduce((text, byte) => text + byte.toString(16).padStart(2, "0"), "");
-}
-
-function wait(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

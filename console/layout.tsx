@@ -1,7 +1,8 @@
+import type { CrmError } from "crm-integrations/client";
 import { LogOut, Menu } from "lucide";
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { type CallError, call } from "./api.ts";
+import { call } from "./api.ts";
 import { type MenuLink, menu } from "./menu.ts";
 import { href, navigate, type Route } from "./route.ts";
 import type { Session } from "./session.tsx";
@@ -97,7 +98,7 @@ function SignOut() {
       onClick={async () => {
         const isOther = await call("DELETE", "session").then(
           () => false,
-          (error: CallError) => error.status === 409,
+          (error: CrmError) => error.status === 409,
         );
         if (!isOther) location.reload();
       }}

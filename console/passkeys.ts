@@ -7,7 +7,8 @@ import {
   startAuthentication,
   startRegistration,
 } from "@simplewebauthn/browser";
-import { CallError, call, type Session } from "./api.ts";
+import { CrmError } from "crm-integrations/client";
+import { call, type Session } from "./api.ts";
 
 /** The options for both functions of `navigator.credentials`. */
 type Options = {
@@ -20,7 +21,7 @@ export const hasPasskeys: boolean = isSecureContext && browserSupportsWebAuthn()
 
 const readOptions = async (): Promise<Options> => (await call<Options>("POST", "passkey-options")).data;
 
-/** Signs in with a passkey that the user chooses. @throws CallError */
+/** Signs in with a passkey that the user chooses. @throws CrmError */
 export async function signInWithPasskey(): Promise<Session> {
   const { get } = await readOptions();
   const { id, response } = await ask<AuthenticationResponseJSON>(() => startAuthentication({ optionsJSON: get }));
@@ -29,7 +30,7 @@ export async function signInWithPasskey(): Promise<Session> {
   return (await call<Session>("POST", "session", { body: { passkey } })).data;
 }
 
-/** Creates a passkey of the signed-in user. `url` is that of the console access of the user. @throws CallError */
+/** Creates a passkey of the signed-in user. `url` is that of the console access of the user. @throws CrmError */
 export async function addPasskey(url: string, name: string): Promise<void> {
   const { create } = await readOptions();
   if (create === undefined) return;
@@ -50,6 +51,6 @@ async function ask<T>(run: () => Promise<T>): Promise<T> {
     return await run();
   } catch (error) {
     const { name, message } = error as Error;
-    throw new CallError(0, { error: { code: "unexpected", message, details: { reason: reasons[name] } } }, null);
+    throw new CrmError(0, { error: { code: "unexpected", message, details: { reason: reasons[name] } } }, null);
   }
 }

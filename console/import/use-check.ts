@@ -1,6 +1,6 @@
+import type { CrmError } from "crm-integrations/client";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { CallError } from "../api.ts";
-import { toCallError } from "../ui/load.ts";
+import { toCrmError } from "../ui/load.ts";
 import { type RunInput, type RunState, runRows } from "./run.ts";
 
 /** A check of this many rows takes 50 requests of the 300 that a session can send in a minute. */
@@ -13,7 +13,7 @@ export type Check = {
   readonly state: RunState | undefined;
   /** The rows that the current check has completed. Undefined if none runs. */
   readonly checkedRows: number | undefined;
-  readonly error: CallError | undefined;
+  readonly error: CrmError | undefined;
 };
 
 /** Checks the rows after each change of the options, unless it is paused. The last result stays until the next is complete. */
@@ -38,7 +38,7 @@ export function useCheck(input: RunInput, isPaused: boolean, maxRows: number): C
     };
     const timer = setTimeout(() => {
       start().catch((error) => {
-        if (!signal.aborted) setCheck({ state: undefined, checkedRows: undefined, error: toCallError(error) });
+        if (!signal.aborted) setCheck({ state: undefined, checkedRows: undefined, error: toCrmError(error) });
       });
     }, delayMs);
     return () => {

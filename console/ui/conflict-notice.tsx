@@ -1,9 +1,9 @@
-import type { CallError } from "../api.ts";
+import type { CrmError } from "crm-integrations/client";
 import { href } from "../route.ts";
 import { texts } from "../texts.ts";
 import { ErrorNotice } from "./notice.tsx";
 
-export function isConflict(error: CallError | undefined): error is CallError {
+export function isConflict(error: CrmError | undefined): error is CrmError {
   return error?.status === 409 || error?.status === 412;
 }
 
@@ -15,7 +15,7 @@ export type ConflictLinks = {
   readonly users?: Readonly<Record<string, string>> | undefined;
 };
 
-type ConflictNoticeProps = ConflictLinks & { readonly error: CallError; onReload?: (() => void) | undefined };
+type ConflictNoticeProps = ConflictLinks & { readonly error: CrmError; onReload?: (() => void) | undefined };
 
 /** Explains a conflict, with a button or a link that helps to resolve it. */
 export function ConflictNotice({ error, route, users, onReload }: ConflictNoticeProps) {

@@ -1,7 +1,6 @@
-import type { FieldError } from "crm-integrations/client";
+import type { CrmError, FieldError } from "crm-integrations/client";
 import type { ComponentChildren } from "preact";
 import { useId, useMemo, useState } from "preact/hooks";
-import type { CallError } from "../api.ts";
 import { texts } from "../texts.ts";
 import { describeFieldError } from "./error-text.ts";
 import { FieldInput } from "./field-input.tsx";
@@ -33,7 +32,7 @@ export type FormProps = {
   readonly submitLabel: string;
   /** Whether the form is being saved. It is locked in the meantime. */
   readonly isRunning: boolean;
-  readonly error: CallError | undefined;
+  readonly error: CrmError | undefined;
   /** The name of the stage that the record moves to, for errors. */
   readonly stage?: string | undefined;
   /** Gets a whole body for a new record, and only the changed fields for an update. */

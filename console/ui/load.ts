@@ -1,11 +1,11 @@
+import { CrmError } from "crm-integrations/client";
 import { useCallback, useEffect, useState } from "preact/hooks";
-import { CallError } from "../api.ts";
 import { currentEntry } from "../route.ts";
 
 /** The state of a request. `reload` sends it again and keeps the old value until the new one is there. */
 export type Loaded<T> = {
   readonly value: T | undefined;
-  readonly error: CallError | undefined;
+  readonly error: CrmError | undefined;
   readonly isLoading: boolean;
   reload(): void;
   /** Replaces the value with the result of a change. */
@@ -18,7 +18,7 @@ export type Loaded<T> = {
  */
 export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, key: string, cacheName?: string): Loaded<T> {
   const [{ values }] = useState(currentEntry);
-  const [state, setState] = useState<{ key: string; value?: T; error?: CallError }>(() =>
+  const [state, setState] = useState<{ key: string; value?: T; error?: CrmError }>(() =>
     cacheName !== undefined && values.has(cacheName) ? { key, value: values.get(cacheName) as T } : { key },
   );
   const [count, setCount] = useState(0);
@@ -34,7 +34,7 @@ export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, key: strin
       },
       (error) => {
         if (controller.signal.aborted) return;
-        setState((before) => ({ ...(before.key === key ? before : {}), key, error: toCallError(error) }));
+        setState((before) => ({ ...(before.key === key ? before : {}), key, error: toCrmError(error) }));
         setLoading(false);
       },
     );
@@ -55,9 +55,9 @@ export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, key: strin
   };
 }
 
-export function toCallError(error: unknown): CallError {
-  if (error instanceof CallError) return error;
-  return new CallError(
+export function toCrmError(error: unknown): CrmError {
+  if (error instanceof CrmError) return error;
+  return new CrmError(
     0,
     { error: { code: "unexpected", message: error instanceof Error ? error.message : String(error) } },
     null,
@@ -68,14 +68,14 @@ export function toCallError(error: unknown): CallError {
 export type Action<A extends readonly unknown[], T> = {
   run(...args: A): Promise<T | undefined>;
   readonly isRunning: boolean;
-  readonly error: CallError | undefined;
+  readonly error: CrmError | undefined;
   clear(): void;
 };
 
 /** Keeps the state of a request that the user starts. */
 export function useAction<A extends readonly unknown[], T>(send: (...args: A) => Promise<T>): Action<A, T> {
   const [isRunning, setRunning] = useState(false);
-  const [error, setError] = useState<CallError | undefined>();
+  const [error, setError] = useState<CrmError | undefined>();
   return {
     isRunning,
     error,
@@ -87,7 +87,7 @@ export function useAction<A extends readonly unknown[], T>(send: (...args: A) =>
       try {
         return await send(...args);
       } catch (thrown) {
-        setError(toCallError(thrown));
+        setError(toCrmError(thrown));
         return undefined;
       } finally {
         setRunning(false);

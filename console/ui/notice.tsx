@@ -1,13 +1,13 @@
+import type { CrmError } from "crm-integrations/client";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { CallError } from "../api.ts";
 import { href } from "../route.ts";
 import { texts } from "../texts.ts";
 import { describeError } from "./error-text.ts";
 
 /** Explains an error. With `focus`, it gets the focus when the error changes. */
 export function ErrorNotice(props: {
-  readonly error: CallError;
+  readonly error: CrmError;
   readonly focus?: boolean;
   /** Whether the children say all that the message says. */
   readonly hidesMessage?: boolean;
@@ -35,7 +35,7 @@ export function ErrorNotice(props: {
 }
 
 /** The explanation, and the message of the API if it says more. */
-function ErrorMessage({ error }: { readonly error: CallError }) {
+function ErrorMessage({ error }: { readonly error: CrmError }) {
   if (error.status === 0 && error.code === "network") return <p>{texts.errors.network}</p>;
   const { text, message } = describeError(error);
   return (

@@ -20,6 +20,7 @@ export {
   createTransport,
   type RequestOptions,
   type SendRequest,
+  type TransportOptions,
   type WriteOptions,
 } from "./transport.ts";
 export type * from "./types.ts";

@@ -14,6 +14,9 @@ export type ClientOptions = {
   readonly wait?: (ms: number, signal?: AbortSignal) => Promise<void>;
 };
 
+/** The options of `createTransport`. Without an API key, `fetch` must authenticate the requests. */
+export type TransportOptions = Omit<ClientOptions, "apiKey"> & Partial<Pick<ClientOptions, "apiKey">>;
+
 export type CallOptions = {
   /** Aborts the call, including the wait before a retry. */
   readonly signal?: AbortSignal;
@@ -62,17 +65,19 @@ const maxTimerMs = 2 ** 31 - 1;
  * Returns a function that sends a request, with retries. It throws `CrmError` and `CrmConnectionError`.
  * @throws TypeError if the API key is empty or contains invalid characters
  */
-export function createTransport(clientOptions: ClientOptions): SendRequest {
+export function createTransport(clientOptions: TransportOptions): SendRequest {
   const { apiKey, retries = 4, timeoutMs = 30_000, wait = pause } = clientOptions;
-  if (!/^[!-~]+$/.test(apiKey)) throw new TypeError("apiKey is empty or contains invalid characters.");
+  if (apiKey !== undefined && !/^[!-~]+$/.test(apiKey))
+    throw new TypeError("apiKey is empty or contains invalid characters.");
   const send = clientOptions.fetch ?? ((url, init) => fetch(url, init));
   const base = clientOptions.baseUrl.replace(/\/+$/, "");
   return async (method, path, options = {}) => {
     const { query = {}, body, signal, idempotencyKey, ifMatch, ifNoneMatch, dryRun, isReadOnly, waitSeconds } = options;
     const url = base + path + toQueryString(query);
-    const headers: Record<string, string> = { "x-api-key": apiKey, accept: "application/json" };
+    const headers: Record<string, string> = { accept: "application/json" };
+    if (apiKey !== undefined) headers["x-api-key"] = apiKey;
     if (body !== undefined) headers["content-type"] = "application/json";
-    const key = idempotencyKey ?? (isReadOnly ? undefined : crypto.randomUUID());
+    const key = idempotencyKey ?? (method !== "POST" || isReadOnly ? undefined : crypto.randomUUID());
     if (key !== undefined && !/^[ -~]{1,255}$/.test(key))
       throw new TypeError("idempotencyKey must have 1 to 255 printable ASCII characters.");
     if (method === "POST" && key !== undefined) headers["idempotency-key"] = key;

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
-import { type ClientOptions, CrmConnectionError, createClient } from "../../../lib/client/index.ts";
+import { type ClientOptions, CrmConnectionError, createClient, createTransport } from "../../../lib/client/index.ts";
 
 const baseUrl = "https://crm.example/integrations/v1";
 const task = { id: "0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a11", title: "Once" };
@@ -109,6 +109,23 @@ test("an aborted call leaves no timer behind", async () => {
   controller.abort(new Error("enough"));
   await assert.rejects(call, { message: "enough" });
   assert.equal(timers(), before);
+});
+
+test("createTransport without an API key sends none, and retries as with one", async () => {
+  const sent: Headers[] = [];
+  const send = createTransport({
+    baseUrl: "",
+    fetch: async (_url, init) => {
+      sent.push(new Headers(init.headers));
+      return sent.length === 1 ? new Response("{}", { status: 503 }) : Response.json({ data: [] });
+    },
+    wait: async () => {},
+  });
+  assert.deepEqual((await send("GET", "tasks")).body, { data: [] });
+  assert.deepEqual(
+    sent.map((headers) => headers.has("x-api-key")),
+    [false, false],
+  );
 });
 
 test("createClient throws TypeError for an API key with invalid characters, without showing it", () => {

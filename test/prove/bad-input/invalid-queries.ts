@@ -45,15 +45,17 @@ const wrongKeys: readonly (readonly [value: string, code: string])[] = [
   [Array.from({ length: 101 }, (_, index) => index).join(), "out_of_range"],
 ];
 
+const notBooleans = ["", "1", "0", "TRUE", "True", "yes", "true%20", "%22true%22", "on"].map(
+  (value) => [value, "not_an_option"] as const,
+);
+
 /** Values that a kind of filter rejects, by error code. */
 export const wrong: Readonly<Record<string, readonly (readonly [value: string, code: string])[]>> = {
   limit: ["", "0x1", "1e1", "1.0", "+1", "%201", "1%20", "1,2", "١", "NaN", "9".repeat(16), "true", "null"]
     .map((value): readonly [string, string] => [value, "invalid_type"])
     .concat(["0", "-1", "201", "999999999999999"].map((value) => [value, "out_of_range"])),
-  includeArchived: ["", "1", "0", "TRUE", "True", "yes", "true%20", "%22true%22", "on"].map((value) => [
-    value,
-    "not_an_option",
-  ]),
+  includeArchived: notBooleans,
+  count: notBooleans,
   active: ["", "1", "TRUE", "no"].map((value) => [value, "not_an_option"]),
   status: ["", "Pending", "pending,completed", "*", "__proto__", "open%20"].map((value) => [value, "not_an_option"]),
   updatedSince: [

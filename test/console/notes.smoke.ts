@@ -104,7 +104,7 @@ consoleTest(
     assert.equal(await field(section, "New note").count(), 0);
     await section.getByRole("link", { name: "All notes of this record" }).click();
     await screen(page, "Notes");
-    await page.getByText("50 records, more below.").waitFor();
+    await page.getByText("50 of 101 records.").waitFor();
     const related = page.getByRole("table", { name: "Notes" }).getByRole("link", { name: "Many notes" });
     await related.nth(49).waitFor();
     assert.equal(await related.count(), 50);

@@ -107,6 +107,7 @@ consoleTest("rules show their effect, are created, changed, archived and restore
   const { page, send } = crm;
   await openEntity(page, "Opportunity");
   await page.getByRole("link", { name: "New rule" }).click();
+  await screen(page, "New rule");
   assert.equal(await field(page, "Kind of record").inputValue(), "opportunity");
   await field(page, "Required field").selectOption("Expected close date");
   await group(page, "Stages").getByLabel("Equipment sales: Contract").check();

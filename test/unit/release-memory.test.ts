@@ -10,12 +10,18 @@ function youngGenerationBytes(): number {
   return space?.space_size ?? 0;
 }
 
-test("the memory of the start is returned", () => {
+/** Fills the young generation until it has more than these bytes: it grows while objects survive. Returns its size. */
+function growBeyond(bytes: number): number {
   const objects: object[] = [];
-  // The young generation grows while objects survive.
-  while (youngGenerationBytes() <= 2 * smallBytes) objects.push(Array.from({ length: 10_000 }, () => ({})));
-  const before = youngGenerationBytes();
+  while (youngGenerationBytes() <= bytes) objects.push(Array.from({ length: 1_000 }, () => ({})));
+  return youngGenerationBytes();
+}
+
+test("the memory of the start is returned, and comes back at once under load", () => {
+  const before = growBeyond(2 * smallBytes);
   releaseMemory();
   const after = youngGenerationBytes();
   assert.ok(after <= smallBytes, `the young generation had ${before} bytes, and has ${after}`);
+  const grown = growBeyond(smallBytes);
+  assert.ok(grown >= 8 * smallBytes, `the young generation has grown to ${grown} bytes`);
 });

@@ -9,7 +9,7 @@ type Collect = (options: { readonly type: "major"; readonly flavor: "last-resort
  */
 export function releaseMemory(): void {
   setFlagsFromString("--expose-gc");
-  // Under load, the young generation grows to its former size at once. Else it grows in small steps, and pages take longer.
+  // Under load, the young generation grows to its former size at once. Otherwise it grows in small steps, and pages take longer.
   setFlagsFromString("--semi-space-growth-factor=16");
   const collect: Collect = runInNewContext("gc");
   collect({ type: "major", flavor: "last-resort" });

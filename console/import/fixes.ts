@@ -70,7 +70,7 @@ export function describeProblem(
   allowed?: readonly string[],
 ): string {
   const rowErrors: Readonly<Record<string, (parts: RowErrorParts) => string>> = files.rowErrors;
-  if (Object.hasOwn(rowErrors, code)) return rowErrors[code]?.({ ...details, ...jsonParts(message) }) ?? message;
+  if (Object.hasOwn(rowErrors, code)) return rowErrors[code]?.(details) ?? message;
   if (name === undefined) {
     const error = describeError({ code, message, details });
     return error.message === undefined ? error.text : `${error.text} ${error.message}`;
@@ -113,10 +113,3 @@ type RowErrorDetails = {
   readonly line?: number;
   readonly ids?: readonly string[];
 };
-
-/** Returns the place or the repeated key in the message about a JSON text. Only the message has them. */
-function jsonParts(message: string): RowErrorParts {
-  const key = /has the key "(.*)" twice/.exec(message)?.[1];
-  const column = / at column (\d+)/.exec(message)?.[1];
-  return { ...(key && { key }), ...(column && { column }) };
-}

@@ -19,7 +19,7 @@ export type RowErrorParts = {
   readonly names?: readonly string[];
   readonly omitted?: number;
   readonly key?: string;
-  readonly column?: string;
+  readonly column?: number;
 };
 
 /** All texts of the console in English. */

@@ -12,7 +12,7 @@ type PageProps = {
 
 /**
  * A screen. Its title gets the focus when the screen appears, so that screen readers read it. After Back, the link that
- * the user left it by gets the focus, at its old place.
+ * the user had followed gets the focus, at its former scroll position.
  */
 export function Page({ title, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);

@@ -12,7 +12,7 @@ const maxPageSize = 200;
 
 /**
  * Reads a list page by page. A reload reads as many rows as are shown. Back shows the rows that were shown, and reads them
- * again.
+ * again. A screen can have one such list.
  */
 export function usePages<T>(read: (query: PageQuery, signal?: AbortSignal) => Promise<Page<T>>, key: string) {
   const shown = useRef(0);

@@ -14,7 +14,7 @@ export function toNextHandlers(
   options: NextOptions = {},
 ): Readonly<Record<(typeof methods)[number], (request: Request) => Promise<Response>>> {
   const handle = async (request: Request): Promise<Response> =>
-    handler.fetch(withoutEncodings(request), {
+    handler.fetch(withoutAcceptEncoding(request), {
       remoteAddress: options.remoteAddress?.(request),
       hostRequest: request,
     });
@@ -22,7 +22,7 @@ export function toNextHandlers(
 }
 
 /** Next.js 16 drops the header `content-encoding` of a route handler, and compresses the response itself. */
-function withoutEncodings(request: Request): Request {
+function withoutAcceptEncoding(request: Request): Request {
   const headers = new Headers(request.headers);
   headers.delete("accept-encoding");
   return new Request(request, { headers });

@@ -13,11 +13,14 @@ const requestLimits: JsonLimits = { maxMembers: 1_000, maxTotalMembers: 10_000 }
 export class JsonParseError extends Error {
   /** The message without its subject, such as "is empty". */
   readonly problem: string;
+  /** The key that an object has twice, or where the text stops being JSON. */
+  readonly details: { readonly key?: string; readonly line?: number; readonly column?: number };
 
-  constructor(problem: string) {
+  constructor(problem: string, details: JsonParseError["details"] = {}) {
     super(`The body ${problem}`);
     this.name = "JsonParseError";
     this.problem = problem;
+    this.details = details;
   }
 }
 
@@ -35,7 +38,8 @@ export function parseJsonObject(bytes: Uint8Array, limits = requestLimits): Read
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new JsonParseError("must be a JSON object, such as {}.");
   }
-  if (duplicate !== undefined) throw new JsonParseError(`has the key ${quote(duplicate)} twice in one object.`);
+  if (duplicate !== undefined)
+    throw new JsonParseError(`has the key ${quote(duplicate)} twice in one object.`, { key: duplicate });
   return value as Readonly<Record<string, unknown>>;
 }
 
@@ -55,18 +59,18 @@ function parse(text: string): unknown {
     return mayRoundNumber.test(text) ? JSON.parse(text, rejectRounded) : JSON.parse(text);
   } catch {
     const location = locationOf(text);
-    throw new JsonParseError(
-      `isn't valid JSON${location}. Look for missing quotes, stray commas and unclosed brackets.`,
-    );
+    const place = location === undefined ? "" : ` at line ${location.line}, column ${location.column}`;
+    const problem = `isn't valid JSON${place}. Look for missing quotes, stray commas and unclosed brackets.`;
+    throw new JsonParseError(problem, location);
   }
 }
 
 /** Longer texts get no position, because finding it parses the text several times. */
 const maxLocatedLength = 64 * 1024;
 
-/** Returns where a text stops being JSON, such as ` at line 2, column 7`. */
-function locationOf(text: string): string {
-  if (text.length > maxLocatedLength) return "";
+/** Returns where a text stops being JSON, counted from 1. Undefined if the text is too long. */
+function locationOf(text: string): { readonly line: number; readonly column: number } | undefined {
+  if (text.length > maxLocatedLength) return undefined;
   let [start, end] = [0, text.length];
   while (start < end) {
     const middle = Math.ceil((start + end) / 2);
@@ -74,7 +78,7 @@ function locationOf(text: string): string {
     else end = middle - 1;
   }
   const lines = text.slice(0, start).split("\n");
-  return ` at line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
+  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }
 
 /** Returns whether more text can make this text JSON: JSON.parse finds no error before its end. */

@@ -1,3 +1,4 @@
+import { JsonParseError } from "../model/parse-json.ts";
 import { textIndexOf } from "./column-mapping.ts";
 import { formatCsv } from "./csv.ts";
 import { parseLine } from "./parse-line.ts";
@@ -55,6 +56,6 @@ export class RejectFormat {
 
 function jsonLine(text: string, line: number, errors: readonly string[]): string {
   const object = parseLine(text);
-  const fields = typeof object === "string" ? { [textColumn]: text } : object;
+  const fields = object instanceof JsonParseError ? { [textColumn]: text } : object;
   return `${JSON.stringify({ ...fields, _line: line, _errors: errors })}\n`;
 }

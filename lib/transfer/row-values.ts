@@ -1,3 +1,4 @@
+import { JsonParseError } from "../model/parse-json.ts";
 import { parseCell, unescapeFormula } from "./cell.ts";
 import type { Columns } from "./column-mapping.ts";
 import { type ColumnTarget, memberOf } from "./column-target.ts";
@@ -49,10 +50,15 @@ export type KeyMapping = {
 /** A pair with its key in the row. */
 type KeyedValue = TargetValue & { readonly key: string };
 
+function jsonError({ problem, details: { key, column } }: JsonParseError): RowError {
+  const message = `The line ${problem.replace("at line 1, column", "at column")}`;
+  return { code: "invalid_json", message, details: { key, column } };
+}
+
 /** Parses an NDJSON row. Unknown keys are passed on, because the API reports them with a suggestion. */
 export function jsonRowValues({ raw }: RawRow, keys: KeyMapping): RowValues {
   const object = parseLine(raw as string);
-  if (typeof object === "string") return { pairs: [], errors: [{ code: "invalid_json", message: object }] };
+  if (object instanceof JsonParseError) return { pairs: [], errors: [jsonError(object)] };
   if (isFilled(object[textColumn])) return { pairs: [], errors: [unsplitError] };
   const entries = Object.entries(object).filter(([key]) => !rejectColumns.includes(key));
   const pairs = entries.flatMap(([key, value]) => mapEntry(key, value, keys));

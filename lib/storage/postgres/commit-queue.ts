@@ -79,7 +79,7 @@ export class CommitQueue {
       const planned = isGuessed ? planGroup(this.#clocks.time(tenant), waiting.slice(0, maxBatchSize)) : undefined;
       if (planned === undefined) {
         const batch = this.#take(tenant, countTogether(waiting));
-        this.#run([batch], this.#commitTenant(batch));
+        this.#runAlone(batch);
       } else if (!this.#isGroupRunning && size + planned.count <= maxBatchSize) {
         size += planned.count;
         group.push({ ...planned, ...this.#take(tenant, planned.count) });
@@ -101,7 +101,7 @@ export class CommitQueue {
     return { tenant, jobs };
   }
 
-  /** Waits for a transaction of these batches. It returns those that need a transaction of their own. */
+  /** Waits for the transaction of these batches. `work` returns those that need a transaction of their own. */
   #run(batches: readonly Batch[], work: Promise<readonly Batch[]>): void {
     // An unexpected error must not leave commits waiting. Those that are settled stay so.
     const rejectAll = (error: unknown): readonly Batch[] => {
@@ -113,11 +113,18 @@ export class CommitQueue {
       for (const { tenant } of batches) this.#busy.delete(tenant);
       for (const batch of rest) {
         this.#busy.add(batch.tenant);
-        this.#run([batch], this.#commitTenant(batch));
+        this.#runAlone(batch);
       }
       this.#schedule();
     });
     this.#running.add(running);
+  }
+
+  #runAlone(batch: Batch): void {
+    this.#run(
+      [batch],
+      this.#commitTenant(batch).then(() => []),
+    );
   }
 
   /** Commits a group. Returns the batches of the tenants that it can't commit. */
@@ -148,9 +155,9 @@ export class CommitQueue {
 
   /**
    * Commits the jobs of a tenant in one transaction. If that is rejected, commits each in its own, write by write, to
-   * report the first write that fails. Settles all jobs, so it returns no batch.
+   * report the first write that fails. Settles all jobs.
    */
-  async #commitTenant({ tenant, jobs }: Batch): Promise<readonly Batch[]> {
+  async #commitTenant({ tenant, jobs }: Batch): Promise<void> {
     const takeMore = (): void => {
       const waiting = this.#waiting.get(tenant) ?? [];
       const end = waiting.findIndex(isAlone);
@@ -158,7 +165,7 @@ export class CommitQueue {
       jobs.push(...this.#take(tenant, count).jobs);
     };
     const failure = await this.#transact(tenant, jobs, jobs.some(isAlone) ? {} : { takeMore });
-    if (failure === undefined) return [];
+    if (failure === undefined) return;
     const { error, isUnavailable } = failure;
     const isReported = jobs.length === 1 && (!isRejectedWrite(error) || error instanceof WriteConflict);
     for (const job of jobs) {
@@ -168,7 +175,6 @@ export class CommitQueue {
           : await this.#transact(tenant, [job], { runBatch: runReportingFirstError });
       if (last !== undefined) job.reject(last.error);
     }
-    return [];
   }
 
   /**

@@ -2,7 +2,7 @@ import { messagesOf, RejectFormat, type RowProblem } from "crm-integrations/tran
 import { useEffect, useRef, useState } from "preact/hooks";
 import { texts } from "../texts.ts";
 import { useAction } from "../ui/load.ts";
-import { ErrorNotice, Notice, SuccessNotice } from "../ui/notice.tsx";
+import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Table } from "../ui/table.tsx";
 import { useUnsavedChanges } from "../ui/unsaved.ts";
 import { columnProblems } from "./column-table.tsx";
@@ -174,10 +174,10 @@ function ImportResult({
   const { entity, file, targets, options } = input;
   return (
     <>
-      <SuccessNotice>
+      <Notice class={counts.rejected === 0 ? "success" : ""}>
         <p>{files.summary(counts, false)}</p>
         {rows < file.rows.length && <p>{files.stopped(rows)}</p>}
-      </SuccessNotice>
+      </Notice>
       {rejected.length > 0 && (
         <>
           <h2>{files.rejected}</h2>

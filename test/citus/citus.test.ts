@@ -13,6 +13,7 @@ import { migrate } from "../../lib/storage/postgres/migrate.ts";
 import { latestVersion, migrations } from "../../lib/storage/postgres/migrations.ts";
 import { type CitusCluster, noCitus, startCitus } from "../support/citus-cluster.ts";
 import { storageAt } from "../support/postgres-databases.ts";
+import { observedStorage } from "../support/postgres-interceptor.ts";
 import { start } from "../support/program.ts";
 
 /** The constraints and indexes in the syntax of PostgreSQL, without those of shards, whose names end in a number. */
@@ -95,6 +96,17 @@ describe("With Citus", { skip: noCitus, timeout: 600_000 }, () => {
     assert.deepEqual(await storage.list(idOf(1, 0), "task", {}), tasks);
     assert.deepEqual(await distribute(), [0, "All tables are distributed already.\n", ""]);
     assert.deepEqual(await schemaCheck(), { name: "schema", state: "ok", message: String(latestVersion(migrations)) });
+  });
+
+  test("each settings version is read from the shard of its tenant", async (t) => {
+    const sent: string[] = [];
+    const storage = await observedStorage(cluster.url, (text) => sent.push(text));
+    t.after(() => storage.close());
+    const before = sent.length;
+    const tenants = [idOf(1, 0), idOf(2, 0)];
+    const versions = await Promise.all(tenants.map((tenant) => storage.settingsVersion(tenant)));
+    assert.ok(versions.every((version) => version > 0));
+    assert.equal(sent.length - before, tenants.length, sent.slice(before).join("\n"));
   });
 
   test("check names a table that isn't distributed and a missing foreign key, and distribute takes only the new table", async () => {

@@ -45,7 +45,7 @@ test("requests send the expected PostgreSQL statements", {
   const sent: string[] = [];
   const storage = await observedStorage(await freshAddress(), (text) => {
     sent.push(
-      /SELECT settings_version/.test(text)
+      /SELECT tenant_id, settings_version/.test(text)
         ? "the version"
         : /FROM api_keys /.test(text)
           ? "the key"

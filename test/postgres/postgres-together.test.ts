@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import pg from "pg";
-import { createTenant, idOf, insertWrite, newTask } from "../../lib/storage/contract/records.ts";
+import { createTenant, idOf, insertWrite, newTask, startTime } from "../../lib/storage/contract/records.ts";
 import { sharedReads } from "../../lib/storage/postgres/connection.ts";
 import { postgresStorage } from "../../lib/storage/postgres/index.ts";
 import { freshAddress } from "../support/postgres-databases.ts";
+import { interceptedStorage, observedStorage } from "../support/postgres-interceptor.ts";
 import { noPostgres } from "../support/postgres-server.ts";
 
 async function openPool(t: TestContext, options: pg.PoolConfig = {}): Promise<pg.Pool> {
@@ -111,6 +112,41 @@ describe("sharedReads()", { skip: noPostgres, timeout: 60_000 }, () => {
       ["rejected", "rejected", "rejected"],
     );
     assert.deepEqual(valuesOf(await Promise.all([read(number(1)), read(number(2))])), [1, 2]);
+  });
+});
+
+describe("settingsVersion()", { skip: noPostgres, timeout: 60_000 }, () => {
+  test("reads the versions of several tenants in a turn by one statement", async (t) => {
+    const sent: string[] = [];
+    const storage = await observedStorage(await freshAddress(), (text) => sent.push(text));
+    t.after(() => storage.close());
+    const tenants = [await createTenant(storage, 1), await createTenant(storage, 2, startTime + 1_000)];
+    const before = sent.length;
+    const ids = [...tenants, idOf(9, 0), ...tenants];
+    const versions = await Promise.all(ids.map((id) => storage.settingsVersion(id)));
+    const [first, second] = [startTime, startTime + 1_000];
+    assert.deepEqual(versions, [first, second, 0, first, second]);
+    assert.equal(sent.length - before, 1, sent.slice(before).join("\n"));
+  });
+
+  test("rejects for all tenants if the statement fails, and then reads again", async (t) => {
+    let isBroken = false;
+    const storage = await interceptedStorage(await freshAddress(), (text, send) =>
+      isBroken && text.includes("settings_version") ? send("SELECT 1 / 0") : send(),
+    );
+    t.after(() => storage.close());
+    const tenants = [await createTenant(storage, 1), await createTenant(storage, 2)];
+    const read = () => Promise.allSettled(tenants.map((tenant) => storage.settingsVersion(tenant)));
+    isBroken = true;
+    assert.deepEqual(
+      (await read()).map(({ status }) => status),
+      ["rejected", "rejected"],
+    );
+    isBroken = false;
+    assert.deepEqual(await Promise.all(tenants.map((tenant) => storage.settingsVersion(tenant))), [
+      startTime,
+      startTime,
+    ]);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { Pool, PoolClient, QueryConfig, QueryResult } from "pg";
+import type { Client, Pool, PoolClient, QueryConfig, QueryResult } from "pg";
 
 type PendingRead = {
   readonly config: QueryConfig;
@@ -92,26 +92,32 @@ class ReadConnection {
       for (const { reject } of reads) reject(error);
       return;
     }
-    for (const { config, resolve, reject } of reads) {
-      if (client.pipeline === true) {
-        client.query(config).then(
-          (result) => {
-            this.#end(client);
-            resolve(result);
-          },
-          (error) => {
-            // A connection that failed a read may fail it again, for example after a schema change.
-            this.#isBroken = true;
-            this.#open.delete(this);
-            this.#end(client);
-            reject(error);
-          },
-        );
-      } else {
-        this.#end(client);
-        this.#pool.query(config).then(resolve, reject);
-      }
+    // Without this, each query is written to the socket by a system call of its own. pg-native has no stream.
+    const stream = (client as Client).connection?.stream;
+    stream?.cork();
+    for (const read of reads) this.#send(client, read);
+    stream?.uncork();
+  }
+
+  #send(client: PoolClient, { config, resolve, reject }: PendingRead): void {
+    if (client.pipeline !== true) {
+      this.#end(client);
+      this.#pool.query(config).then(resolve, reject);
+      return;
     }
+    client.query(config).then(
+      (result) => {
+        this.#end(client);
+        resolve(result);
+      },
+      (error) => {
+        // A connection that failed a read may fail it again, for example after a schema change.
+        this.#isBroken = true;
+        this.#open.delete(this);
+        this.#end(client);
+        reject(error);
+      },
+    );
   }
 
   #end(client: PoolClient): void {

@@ -21,12 +21,14 @@ import {
 import { activeOpportunitiesSql, toContactOpportunities } from "./active-opportunities.ts";
 import { apiKeyLookup } from "./api-key-lookup.ts";
 import { CommitQueue, type CommitStats } from "./commit-queue.ts";
-import { sharedReads } from "./connection.ts";
+import { sharedReads, withConnection } from "./connection.ts";
 import { assertKeepsStatements, rejectStandbys } from "./connection-checks.ts";
+import { findLocalTables } from "./distribute.ts";
 import { pruneEvents } from "./event-statements.ts";
 import { migrate } from "./migrate.ts";
 import { assertSearchOn, type ListReads, readList } from "./read-list.ts";
 import { buildSearch, switchSearch, toSearchHit } from "./search.ts";
+import { settingsVersions } from "./settings-versions.ts";
 import { postgresDialect, statement } from "./statement.ts";
 import { toStorageUnavailable } from "./storage-errors.ts";
 
@@ -71,7 +73,8 @@ export async function postgresStorage(
 ): Promise<Storage> {
   await preparePool(pool);
   if (search !== undefined) await switchSearch(pool, search, onSearchBuild);
-  return new PostgresStorage(pool, { fast: sharedReads(pool), slow: (config) => pool.query(config) }, onCommit);
+  const queries: Queries = { fast: sharedReads(pool), slow: (config) => pool.query(config) };
+  return new PostgresStorage(pool, queries, onCommit, (await withConnection(pool, findLocalTables)) !== undefined);
 }
 
 /**
@@ -100,6 +103,7 @@ export class PostgresStorage implements Storage {
   readonly #queries: Queries;
   readonly #queue: CommitQueue;
   readonly findApiKey = apiKeyLookup((sql, values) => this.#read(sql, values));
+  readonly settingsVersion: Storage["settingsVersion"];
   readonly #json = deriveJsonReads(this);
   readonly #reads: ListReads = {
     read: ({ sql, values }) => this.#read(sql, values),
@@ -111,9 +115,10 @@ export class PostgresStorage implements Storage {
   };
   #closed: Promise<void> | undefined;
 
-  constructor(pool: Pool, queries: Queries, onCommit?: PostgresOptions["onCommit"]) {
+  constructor(pool: Pool, queries: Queries, onCommit?: PostgresOptions["onCommit"], isDistributed = false) {
     this.#pool = pool;
     this.#queries = queries;
+    this.settingsVersion = settingsVersions((sql, values) => this.#read(sql, values), isDistributed);
     this.#queue = new CommitQueue(pool, onCommit);
   }
 
@@ -151,11 +156,6 @@ export class PostgresStorage implements Storage {
   ): Promise<void> {
     this.#assertOpen();
     await this.#queue.add(tenant, { now, propose, conditions });
-  }
-
-  async settingsVersion(tenant: string): Promise<number> {
-    const [row] = await this.#read("SELECT settings_version FROM tenant_clocks WHERE tenant_id = ?", [tenant]);
-    return Number(row?.settings_version ?? 0);
   }
 
   async activeOpportunities(
@@ -227,7 +227,7 @@ export class PostgresStorage implements Storage {
     return this.#run(statement(sql, values), "fast");
   }
 
-  async #run(config: QueryConfig, speed: keyof Queries): Promise<Row[]> {
+  async #run(config: QueryConfig, speed: "fast" | "slow"): Promise<Row[]> {
     this.#assertOpen();
     try {
       return (await this.#queries[speed](config)).rows;

@@ -1,3 +1,4 @@
+import { entitiesWithFields } from "crm-integrations/transfer";
 import { useState } from "preact/hooks";
 import type { Entity } from "../names.ts";
 import { texts } from "../texts.ts";
@@ -20,7 +21,6 @@ type ColumnTableProps = {
 };
 
 const newField = "new field";
-const entitiesWithFields: readonly Entity[] = ["account", "contact", "opportunity"];
 
 /** Assigns a field to each column. The keys of NDJSON are the names of the fields. */
 export function ColumnTable({ entity, file, targets, options, onChange, onNewField }: ColumnTableProps) {

@@ -83,6 +83,11 @@ export function memberOf(field: string, member: string, valueType: ValueType, al
   return alias === undefined ? target : { ...target, alias };
 }
 
+/** Returns whether the value of a target is the ID of another record, or a list of them. */
+export function isReference({ valueType }: ColumnTarget): boolean {
+  return valueType === "reference" || valueType === "references";
+}
+
 /** Returns a target that exports write and imports skip. */
 export function readOnlyTarget(name: string): ColumnTarget {
   return { name, field: name, valueType: "readOnly", nullable: false };

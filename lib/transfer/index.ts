@@ -11,7 +11,7 @@ export { type Columns, mapColumns, parseMapping, textIndexOf } from "./column-ma
 export { type ColumnTarget, type CustomField, completeTargets } from "./column-target.ts";
 export { type ColumnTemplate, isTemplate, parseTemplates } from "./column-template.ts";
 export { decodeText } from "./decode-text.ts";
-export { collections, type Entity, entities, upsertFields } from "./entities.ts";
+export { collections, type Entity, entities, entitiesWithFields, upsertFields } from "./entities.ts";
 export { type ExportOptions, exportRecords } from "./export-records.ts";
 export { fieldTargets } from "./field-targets.ts";
 export { type GuessOptions, guessColumns, sortParts } from "./guess-columns.ts";

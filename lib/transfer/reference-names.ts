@@ -1,6 +1,6 @@
 import type { ApiRecord } from "./api-requests.ts";
-import type { ColumnTarget } from "./column-target.ts";
-import { lookupFieldsOf } from "./entities.ts";
+import { type ColumnTarget, isReference } from "./column-target.ts";
+import { lookupFieldsOf, smallKinds } from "./entities.ts";
 import type { Named } from "./record-index.ts";
 import type { RecordFinder } from "./reference-resolver.ts";
 
@@ -33,7 +33,7 @@ export class ReferenceNames {
   }
 
   async #loadNames(kind: string, ids: readonly string[]): Promise<void> {
-    const isSmall = ["user", "pipeline", "stage"].includes(kind);
+    const isSmall = smallKinds.includes(kind);
     const found = isSmall ? await this.#find.all(kind) : (await this.#find.by(kind, "id", ids)).flat();
     for (const id of ids) this.#names.set(kind + id, id);
     for (const record of found) this.#names.set(kind + record.id, nameOf(kind, record) ?? record.id);
@@ -52,10 +52,6 @@ export class ReferenceNames {
 /** Returns the value of a target. */
 export function targetValue(record: ApiRecord, { field, member }: ColumnTarget): unknown {
   return member === undefined ? record[field] : memberOf(record[field], member);
-}
-
-function isReference({ valueType }: ColumnTarget): boolean {
-  return valueType === "reference" || valueType === "references";
 }
 
 function kindOf({ field, kind }: ColumnTarget, record: ApiRecord): string {

@@ -1,6 +1,6 @@
 import { normalizeEmail, normalizeName } from "../model/normalize.ts";
-import type { ColumnTarget } from "./column-target.ts";
-import { lookupFieldsOf } from "./entities.ts";
+import { type ColumnTarget, isReference } from "./column-target.ts";
+import { lookupFieldsOf, smallKinds } from "./entities.ts";
 import type { Named } from "./record-index.ts";
 import type { RowError } from "./row-errors.ts";
 import type { TargetValue } from "./row-values.ts";
@@ -12,9 +12,6 @@ export type RecordFinder = {
   /** Returns for each value the records that have it in the field, at most 4. The field can be `id`. */
   by(kind: string, field: string, values: readonly string[]): Promise<readonly (readonly Named[])[]>;
 };
-
-/** Kinds whose records are all read at once. */
-const smallKinds = ["user", "pipeline", "stage"];
 
 const idForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Candidates in a message. */
@@ -164,10 +161,6 @@ function referenceOf(
   if (!isReference(target) || !names.every((each) => typeof each === "string")) return undefined;
   const type = pairs.find((pair) => pair.target.name === "relatedTo.type")?.value;
   return { kind: target.kind ?? String(type ?? "").trim(), names };
-}
-
-function isReference({ valueType }: ColumnTarget): boolean {
-  return valueType === "reference" || valueType === "references";
 }
 
 /** Moves the pipeline to the front, because stages are searched in it. */

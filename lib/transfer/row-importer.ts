@@ -1,5 +1,5 @@
 import { buildBody } from "./build-body.ts";
-import { uniqueFieldOf } from "./entities.ts";
+import { uniqueFields } from "./entities.ts";
 import type { ImportItem, ImportOperation, ImportOptions, RowProblem, SendBatch } from "./import-types.ts";
 import { type RecordFinder, ReferenceResolver } from "./reference-resolver.ts";
 import { comparisonKey, type ParsedRow } from "./row-batches.ts";
@@ -178,7 +178,7 @@ export class RowImporter {
   /** Returns an error if an earlier row for another record has the same unique value. */
   #repeatedValue({ values }: ParsedRow): readonly RowError[] {
     const { entity, upsertBy = "" } = this.#options;
-    const field = uniqueFieldOf(entity);
+    const field = uniqueFields[entity];
     const key = field === undefined ? undefined : comparisonKey(values, field);
     const earlier = key === undefined ? undefined : this.#earlier.get(key);
     if (field === undefined || earlier === undefined) return [];
@@ -191,7 +191,7 @@ export class RowImporter {
 
   #rememberValue({ source, dropped }: PreparedRow): void {
     const { entity, dryRun } = this.#options;
-    const field = uniqueFieldOf(entity) ?? "";
+    const field = uniqueFields[entity] ?? "";
     if (dryRun !== true || dropped.some(({ target }) => target === field)) return;
     const key = comparisonKey(source.values, field);
     if (key !== undefined) this.#earlier.set(key, source);

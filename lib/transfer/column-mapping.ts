@@ -4,7 +4,7 @@ import type { Entity } from "./entities.ts";
 import { guessColumns, sortParts } from "./guess-columns.ts";
 import { MappingError, rejectColumns, textColumn } from "./raw-row.ts";
 import { columnKey, suggestName } from "./suggest-name.ts";
-import { createTargetFinder, groupByName } from "./target-finder.ts";
+import { createTargetFinder } from "./target-finder.ts";
 
 /** The maximum number of columns that one message names: a file can have half a million. */
 const maxNamed = 20;
@@ -148,7 +148,7 @@ function repeatedColumns(header: readonly string[]): string[] {
 
 function conflictingColumns(columns: readonly { name: string; target: ColumnTarget | undefined }[]): string[] {
   const mapped = columns.filter(({ target }) => target !== undefined && target.valueType !== "readOnly");
-  return [...groupByName(mapped, ({ target }) => target?.name).values()]
+  return [...Map.groupBy(mapped, ({ target }) => target?.name).values()]
     .filter((group) => group.length > 1 && new Set(group.map(({ name }) => columnKey(name))).size > 1)
     .map((group) => {
       const names = group.map(({ name }) => `"${name.trim()}"`).join(" and ");

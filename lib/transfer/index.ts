@@ -21,6 +21,7 @@ export type {
   ImportItem,
   ImportOperation,
   ImportOptions,
+  ImportProgress,
   RowProblem,
   SendBatch,
 } from "./import-types.ts";
@@ -50,6 +51,6 @@ export {
   type TargetValue,
   type ValueMap,
 } from "./row-values.ts";
-export { type ImportProgress, type ImportResult, type ImportTools, runImport } from "./run-import.ts";
+export { type ImportResult, type ImportTools, runImport } from "./run-import.ts";
 export { columnKey, suggestName } from "./suggest-name.ts";
 export { createTargetFinder, type TargetFinder } from "./target-finder.ts";

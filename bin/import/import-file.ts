@@ -10,6 +10,7 @@ import {
   formatByName,
   type ImportCounts,
   isTemplate,
+  isWritable,
   jsonRowValues,
   type LocaleFormat,
   listCustomFields,
@@ -187,8 +188,7 @@ async function prepareFile(
   const find = createTargetFinder(targets);
   const dropInvalid = options.dropInvalid.map((name) => {
     const target = find(name);
-    if (target === undefined || target.valueType === "readOnly")
-      throw new UsageError(`--drop-invalid ${name}: unknown field.`);
+    if (target === undefined || !isWritable(target)) throw new UsageError(`--drop-invalid ${name}: unknown field.`);
     return target.name;
   });
   const mapping = parseMapping(

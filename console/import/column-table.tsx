@@ -1,4 +1,4 @@
-import { entitiesWithFields } from "crm-integrations/transfer";
+import { entitiesWithFields, missingTargets } from "crm-integrations/transfer";
 import { useState } from "preact/hooks";
 import type { Entity } from "../names.ts";
 import { texts } from "../texts.ts";
@@ -138,10 +138,9 @@ export function columnProblems(
 ): readonly string[] {
   const { assigned, upsertBy } = options;
   const labelOf = (name: string): string => targets.find((target) => target.name === name)?.label ?? name;
-  const missing = targets.filter(({ name, required }) => required === true && !assigned.includes(name));
+  const describeMissing = upsertBy === "" ? files.requiredColumn : files.upsertColumn;
   return [
     ...invalidJoins(header, options).map((name) => files.invalidJoin(labelOf(name))),
-    ...(upsertBy !== "" && !assigned.includes(upsertBy) ? [files.upsertColumn(labelOf(upsertBy))] : []),
-    ...(upsertBy === "" ? missing.map(({ label }) => files.requiredColumn(label)) : []),
+    ...missingTargets(targets, assigned, upsertBy).map(({ label }) => describeMissing(label)),
   ];
 }

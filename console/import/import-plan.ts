@@ -1,14 +1,14 @@
 import {
-  type Columns,
   type ColumnTarget,
   type ColumnTemplate,
-  columnKey,
+  columnsOf,
   createTargetFinder,
   csvRowValues,
   type Entity,
   guessColumns,
   guessDateFormats,
   guessDecimals,
+  isWritable,
   jsonRowValues,
   type LocaleFormat,
   MappingError,
@@ -18,11 +18,10 @@ import {
   type RawRow,
   type RowValues,
   sortParts,
-  textIndexOf,
   type ValueMap,
 } from "crm-integrations/transfer";
 import type { OpenFile } from "./open-file.ts";
-import { importTargets, type LabeledTarget } from "./targets.ts";
+import type { LabeledTarget } from "./targets.ts";
 
 export type ImportOptions = {
   readonly locale: LocaleFormat;
@@ -58,7 +57,7 @@ export function planImport(
   const header = file.header ?? [];
   const rows = file.header === undefined ? [] : file.rows.map(({ raw }) => raw as readonly string[]);
   const { upsertBy = "", locale = {} } = changes;
-  const offered = importTargets(targets, upsertBy);
+  const offered = targets.filter(isWritable);
   const assigned =
     changes.assigned ?? guessColumns(header, offered, { entity, rows }).map((target) => target?.name ?? "");
   const valuesOf = (fits: (target: LabeledTarget) => boolean): readonly string[] => {
@@ -136,37 +135,20 @@ export function parserOf(
   options: ImportOptions,
 ): { readonly columnNames: ReadonlyMap<string, string>; parse(row: RawRow): RowValues } {
   if (format === "ndjson" || header === undefined) {
-    const writable = targets.map((each) =>
-      each.name === "id" ? (importTargets([each], options.upsertBy)[0] ?? each) : each,
-    );
-    const keys = new NdjsonKeyMapping(writable, new Map(), false);
+    const keys = new NdjsonKeyMapping(targets, new Map(), false);
     return { columnNames: new Map(), parse: (row) => mapValues(jsonRowValues(row, keys), options.values) };
   }
-  const byName = new Map<string, ColumnTarget>(
-    importTargets(targets, options.upsertBy).map((each) => [each.name, each]),
-  );
-  const joined = [...byName.values()].flatMap((target) => {
+  const offered = targets.filter(isWritable);
+  const joined = offered.flatMap((target) => {
     const indexes = joinedColumns(header, options.assigned, target.name);
     return indexes.length === 0 ? [] : [templateOf(target, header, indexes, options.joins[target.name])];
   });
-  const assigned = header.map((_, index) => {
-    const target = byName.get(options.assigned[index] ?? "");
-    return joined.some((template) => template.target === target) ? undefined : target;
+  const findReadOnly = createTargetFinder(targets.filter((each) => !isWritable(each)));
+  const assigned = header.map((name, index) => {
+    const target = offered.find((each) => each.name === options.assigned[index]) ?? findReadOnly(name);
+    return { name, target: joined.some((template) => template.target === target) ? undefined : target };
   });
-  const find = createTargetFinder(targets);
-  const columns: Columns = {
-    targets: assigned,
-    columnNames: new Map(
-      assigned.flatMap((target, index): [string, string][] => {
-        const name = header[index]?.trim() ?? "";
-        return target === undefined || columnKey(name) === columnKey(target.name) ? [] : [[target.name, name]];
-      }),
-    ),
-    readOnlyNames: [],
-    templates: joined,
-    archivedAt: header.findIndex((name) => find(name)?.name === "archivedAt"),
-    text: textIndexOf(header),
-  };
+  const columns = columnsOf(assigned, joined);
   const parse = (row: RawRow): RowValues =>
     mapValues(csvRowValues(row, columns, options.isForSpreadsheet, options.locale), options.values);
   return { columnNames: columns.columnNames, parse };

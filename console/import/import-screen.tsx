@@ -1,4 +1,4 @@
-import { dateFormats, encodings, upsertFields } from "crm-integrations/transfer";
+import { dateFormats, encodings, isWritable, upsertFields } from "crm-integrations/transfer";
 import { useMemo, useState } from "preact/hooks";
 import type { Entity } from "../names.ts";
 import type { Session } from "../session.tsx";
@@ -11,7 +11,7 @@ import { Checkbox, delimiterOptions, FileInput, kindOptions, optionsOf, Select }
 import { type ImportChanges, planImport } from "./import-plan.ts";
 import { ImportRunner } from "./import-runner.tsx";
 import { type FileOptions, type OpenFile, openFile } from "./open-file.ts";
-import { importTargets, type LabeledTarget, loadTargets } from "./targets.ts";
+import { type LabeledTarget, loadTargets, withKey } from "./targets.ts";
 import { RecentImports } from "./undo.tsx";
 
 const { files } = texts;
@@ -118,7 +118,8 @@ type PlannedImportProps = Pick<FileImportProps, "entity" | "tenantId" | "onImpor
 
 /** The options of an import: guesses that the user can change. */
 function PlannedImport({ changes, onImported, onNewField, ...props }: PlannedImportProps) {
-  const { entity, tenantId, file, targets, onChange } = props;
+  const { entity, tenantId, file, onChange } = props;
+  const targets = useMemo(() => withKey(props.targets, changes.upsertBy ?? ""), [props.targets, changes.upsertBy]);
   const { options, ambiguousNumber } = useMemo(
     () => planImport(file, targets, entity, changes),
     [file, targets, entity, changes],
@@ -164,7 +165,7 @@ function PlannedImport({ changes, onImported, onNewField, ...props }: PlannedImp
           )}
         </div>
       </fieldset>
-      <ColumnTable {...{ entity, file, options, onChange, onNewField }} targets={importTargets(targets, upsertBy)} />
+      <ColumnTable {...{ entity, file, options, onChange, onNewField }} targets={targets.filter(isWritable)} />
       <ImportRunner {...{ entity, tenantId, file, targets, options, ambiguousNumber, onChange, onImported }} />
     </>
   );

@@ -88,6 +88,11 @@ export function isReference({ valueType }: ColumnTarget): boolean {
   return valueType === "reference" || valueType === "references";
 }
 
+/** Returns whether imports can set the value of a target. */
+export function isWritable({ valueType }: ColumnTarget): boolean {
+  return valueType !== "readOnly";
+}
+
 /** Returns a target that exports write and imports skip. */
 export function readOnlyTarget(name: string): ColumnTarget {
   return { name, field: name, valueType: "readOnly", nullable: false };

@@ -1,4 +1,4 @@
-import type { ColumnTarget } from "./column-target.ts";
+import { type ColumnTarget, isWritable } from "./column-target.ts";
 import { MappingError } from "./raw-row.ts";
 import { columnKey, suggestName } from "./suggest-name.ts";
 import { createTargetFinder } from "./target-finder.ts";
@@ -29,7 +29,7 @@ export function parseTemplates(
     if (header === undefined) throw new MappingError(`--map ${map}: a template requires a CSV file.`);
     const text = map.slice(map.indexOf("=") + 1);
     const target = find(map.slice(0, map.indexOf("=")));
-    if (target === undefined || target.valueType === "readOnly")
+    if (target === undefined || !isWritable(target))
       throw new MappingError(`--map ${map}: unknown or read-only field. Use FIELD={COLUMN} {COLUMN}.`);
     const names = [...text.matchAll(placeholder)].map(([, name = ""]) => name);
     const columns = names.map((name): [string, number] => {

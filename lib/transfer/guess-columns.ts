@@ -1,5 +1,5 @@
 import { keysOf, nameParts, streetPart, synonymKey, synonymsOf } from "./column-synonyms.ts";
-import type { ColumnTarget } from "./column-target.ts";
+import { type ColumnTarget, isWritable } from "./column-target.ts";
 import type { Entity } from "./entities.ts";
 import { rejectColumns } from "./raw-row.ts";
 import { createTargetFinder } from "./target-finder.ts";
@@ -22,7 +22,7 @@ export function guessColumns<T extends ColumnTarget>(
   targets: readonly T[],
   { entity, rows = [] }: GuessOptions,
 ): readonly (T | undefined)[] {
-  const writable = targets.filter(({ valueType }) => valueType !== "readOnly");
+  const writable = targets.filter(isWritable);
   const guesses = new Map<number, T>();
   const isFree = (target: T): boolean => ![...guesses.values()].includes(target);
   const keys = header.map(synonymKey);

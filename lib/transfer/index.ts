@@ -7,8 +7,8 @@ export {
   type TransferQuery,
   type TransferRequest,
 } from "./api-requests.ts";
-export { type Columns, mapColumns, parseMapping, textIndexOf } from "./column-mapping.ts";
-export { type ColumnTarget, type CustomField, completeTargets } from "./column-target.ts";
+export { type Columns, columnsOf, mapColumns, missingTargets, parseMapping } from "./column-mapping.ts";
+export { type ColumnTarget, type CustomField, completeTargets, isWritable } from "./column-target.ts";
 export { type ColumnTemplate, isTemplate, parseTemplates } from "./column-template.ts";
 export { decodeText } from "./decode-text.ts";
 export { collections, type Entity, entities, entitiesWithFields, upsertFields } from "./entities.ts";
@@ -52,5 +52,5 @@ export {
   type ValueMap,
 } from "./row-values.ts";
 export { type ImportResult, type ImportTools, runImport } from "./run-import.ts";
-export { columnKey, suggestName } from "./suggest-name.ts";
+export { suggestName } from "./suggest-name.ts";
 export { createTargetFinder, type TargetFinder } from "./target-finder.ts";

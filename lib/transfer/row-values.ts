@@ -1,7 +1,7 @@
 import { JsonParseError } from "../model/parse-json.ts";
 import { parseCell, unescapeFormula } from "./cell.ts";
 import type { Columns } from "./column-mapping.ts";
-import { type ColumnTarget, memberOf } from "./column-target.ts";
+import { type ColumnTarget, isWritable, memberOf } from "./column-target.ts";
 import { renderTemplate } from "./column-template.ts";
 import type { LocaleFormat } from "./locale-format.ts";
 import { parseLine } from "./parse-line.ts";
@@ -107,7 +107,7 @@ function mapEntry(key: string, value: unknown, { find, objects, ignoreColumns }:
   return entries.flatMap(([member, each]) => {
     const name = field === undefined ? member : `${field}.${member}`;
     const target = find(name) ?? (ignoreColumns ? undefined : unknownTarget(name, field));
-    return target === undefined || target.valueType === "readOnly" ? [] : [{ key: name, target, value: each }];
+    return target === undefined || !isWritable(target) ? [] : [{ key: name, target, value: each }];
   });
 }
 

@@ -19,6 +19,7 @@ import {
   NdjsonKeyMapping,
   type OpenRows,
   openRows,
+  ProblemGroups,
   parseMapping,
   parseTemplates,
   type RawRow,
@@ -32,7 +33,7 @@ import { ImportState } from "./import-state.ts";
 import type { ImportTarget } from "./import-target.ts";
 import { displayName, InputStopped, isStream, readBytes, stdio } from "./input-source.ts";
 import { showProgress } from "./progress-bar.ts";
-import { Reasons } from "./reasons.ts";
+import { reasonLines } from "./reasons.ts";
 import { assertRequiredColumns, listTargets } from "./targets.ts";
 
 export type ImportOptions = {
@@ -100,7 +101,7 @@ export async function importFile(
   if (isResumed) note(`Resuming after row ${start.rows}.`);
   const contentId = validated?.sha256 ?? randomBytes(16).toString("hex");
   const progress = showProgress(program, dryRun ? "checking" : "importing", validated?.rows);
-  const [rejectedReasons, droppedReasons] = [new Reasons(), new Reasons()];
+  const [rejectedRows, droppedCells] = [new ProblemGroups(0), new ProblemGroups(0)];
   const input = endQuietly(source.rows);
   try {
     const { rows, counts, isComplete, alreadyCreated } = await runImport(input.rows, {
@@ -116,8 +117,8 @@ export async function importFile(
       signal: stop,
       onProgress({ rows, counts, rejected, dropped }) {
         for (const { row, errors } of rejected) state.reject(row, messagesOf(errors));
-        for (const each of rejected) rejectedReasons.add(each);
-        for (const each of dropped) droppedReasons.add(each);
+        for (const each of rejected) rejectedRows.add(each);
+        for (const each of dropped) droppedCells.add(each);
         state.done(rows, counts);
         progress.update(rows, counts.rejected);
       },
@@ -140,8 +141,8 @@ export async function importFile(
   } finally {
     progress.end();
     state.close();
-    for (const line of droppedReasons.lines("Imported without invalid cells:", "cell")) note(line);
-    for (const line of rejectedReasons.lines("Rejected:", "row")) note(line);
+    for (const line of reasonLines(droppedCells, "Imported without invalid cells:", "cell")) note(line);
+    for (const line of reasonLines(rejectedRows, "Rejected:", "row")) note(line);
   }
 }
 

@@ -2,6 +2,7 @@ import { entitiesWithFields, missingTargets } from "crm-integrations/transfer";
 import { useState } from "preact/hooks";
 import type { Entity } from "../names.ts";
 import { texts } from "../texts.ts";
+import { Options } from "../ui/choices.tsx";
 import { Table } from "../ui/table.tsx";
 import { defaultJoin, type ImportChanges, type ImportOptions, invalidJoins, joinedColumns } from "./import-plan.ts";
 import { NewField } from "./new-field.tsx";
@@ -71,11 +72,7 @@ export function ColumnTable({ entity, file, targets, options, onChange, onNewFie
                 >
                   <option value="">{files.ignore}</option>
                   {entitiesWithFields.includes(entity) && <option value={newField}>{files.newField}…</option>}
-                  {targets.map((each) => (
-                    <option key={each.name} value={each.name}>
-                      {each.label}
-                    </option>
-                  ))}
+                  <Options options={targets.map((each) => ({ value: each.name, label: each.label }))} />
                 </select>
                 <Join {...{ header, index, target, options, onChange }} />
               </>

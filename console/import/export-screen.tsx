@@ -2,10 +2,11 @@ import { exportRecords, type Format, formats } from "crm-integrations/transfer";
 import { useEffect, useState } from "preact/hooks";
 import { collections, type Entity } from "../names.ts";
 import { texts } from "../texts.ts";
+import { Checkbox, kindOptions, Select } from "../ui/choices.tsx";
 import { useAction, useLoad } from "../ui/load.ts";
 import { ErrorNotice, Loading, SuccessNotice } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
-import { Checkbox, delimiterOptions, kindOptions, Select } from "./file-inputs.tsx";
+import { delimiterOptions } from "./file-inputs.tsx";
 import { download } from "./open-file.ts";
 import { request } from "./request.ts";
 import { type LabeledTarget, loadTargets } from "./targets.ts";
@@ -37,12 +38,7 @@ export function ExportScreen() {
   return (
     <Page title={files.exportTitle}>
       <div class="row">
-        <Select
-          label={files.kind}
-          value={entity}
-          options={kindOptions}
-          onChange={(value) => setEntity(value as Entity)}
-        />
+        <Select label={files.kind} value={entity} options={kindOptions} onChange={setEntity} />
       </div>
       {targets.error && <ErrorNotice error={targets.error} />}
       {targets.value === undefined && !targets.error && <Loading />}
@@ -95,7 +91,7 @@ function ExportForm({ entity, targets }: { readonly entity: Entity; readonly tar
           label={files.format}
           value={options.format}
           options={formats.map((value) => ({ value, label: value.toUpperCase() }))}
-          onChange={(format) => set({ format: format as Format })}
+          onChange={(format) => set({ format })}
         />
         {options.format === "csv" && (
           <Select

@@ -2,6 +2,7 @@ import type { ProblemGroup } from "crm-integrations/transfer";
 import type { ComponentChildren } from "preact";
 import type { Entity } from "../names.ts";
 import { texts } from "../texts.ts";
+import { Options, valueOptions } from "../ui/choices.tsx";
 import { describeProblem, type Fix, fixesOf } from "./fixes.ts";
 import type { ImportChanges, ImportOptions } from "./import-plan.ts";
 import type { LabeledTarget } from "./targets.ts";
@@ -103,12 +104,7 @@ function Replacements({ group, targets, options, onChange }: ReplacementsProps) 
               onChange({ values: { ...options.values, [name]: values } });
             }}
           >
-            <option value="">{files.chooseValue}</option>
-            {choices.map((choice) => (
-              <option key={choice} value={choice}>
-                {choice}
-              </option>
-            ))}
+            <Options options={valueOptions(choices)} none={files.chooseValue} />
           </select>
         </label>
       ))}

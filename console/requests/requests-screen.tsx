@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { call, type Query, toQueryString } from "../api.ts";
 import { href, navigate } from "../route.ts";
 import { texts } from "../texts.ts";
+import { namedOptions, Options, toOptions } from "../ui/choices.tsx";
 import { useLoad } from "../ui/load.ts";
 import { ErrorNotice, Loading } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
@@ -105,23 +106,13 @@ function Filters({ filters, context }: FilteredProps) {
       <label for="filter-integrationId">
         {text.integration}
         <select {...bind("integrationId")}>
-          <option value="">{texts.form.none}</option>
-          {context.integrations.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
+          <Options options={namedOptions(context.integrations)} none={texts.form.none} />
         </select>
       </label>
       <label for="filter-status">
         {text.status}
         <select {...bind("status")}>
-          <option value="">{texts.form.none}</option>
-          {Object.entries(text.statuses).map(([status, label]) => (
-            <option key={status} value={status}>
-              {label}
-            </option>
-          ))}
+          <Options options={toOptions(text.statuses)} none={texts.form.none} />
         </select>
       </label>
       <label for="filter-operation">

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import {
   type Columns,
   type CustomField,
+  createKeyMapping,
   createTargetFinder,
   csvRowValues,
   decodeText,
@@ -16,7 +17,6 @@ import {
   listCustomFields,
   mapColumns,
   messagesOf,
-  NdjsonKeyMapping,
   type OpenRows,
   openRows,
   ProblemGroups,
@@ -212,10 +212,10 @@ async function prepareFile(
   if (columns !== undefined) assertRequiredColumns(columns, targets, options);
   if (columns !== undefined && columns.readOnlyNames.length > 0)
     note(`Ignored read-only columns: ${columns.readOnlyNames.join(", ")}.`);
-  const keys = new NdjsonKeyMapping(targets, mapping, options.ignoreColumns);
+  const keys = createKeyMapping(targets, mapping, options.ignoreColumns);
   const toValues = (row: RawRow): RowValues =>
     columns === undefined ? jsonRowValues(row, keys) : csvRowValues(row, columns, options.spreadsheet, options.locale);
-  const missing = (): readonly string[] => (columns === undefined ? keys.missing : []);
+  const missing = (): readonly string[] => (columns === undefined ? keys.missing() : []);
   if (isStream(options.file)) return { source: first, validated: undefined, columns, dropInvalid, toValues, missing };
   let rows = 0;
   for await (const row of first.rows) {

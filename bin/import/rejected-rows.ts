@@ -10,7 +10,7 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
-import { type RawRow, RejectFormat, type RejectShape } from "#lib/transfer";
+import { createRejectFormat, type RawRow, type RejectFormat, type RejectShape } from "#lib/transfer";
 import { Failure, UsageError } from "../cli/errors.ts";
 import { isSame, type OutputTarget, resolveOutputTarget } from "./output-target.ts";
 import { diskFullFailure } from "./progress-file.ts";
@@ -31,7 +31,7 @@ export class RejectedRows {
   constructor(file: string, shape: RejectShape) {
     this.file = file;
     this.#target = resolveOutputTarget(file);
-    this.#format = new RejectFormat(shape);
+    this.#format = createRejectFormat(shape);
   }
 
   /** Whether the target is a file, not a pipe or a device. */
@@ -62,7 +62,7 @@ export class RejectedRows {
 
   add(row: RawRow, errors: readonly string[]): void {
     if (this.#descriptor === undefined) this.#create();
-    if (this.#bytes === 0 && this.#buffered === "") this.#buffered = this.#format.header();
+    if (this.#bytes === 0 && this.#buffered === "") this.#buffered = this.#format.header;
     this.#buffered += this.#format.row(row, errors);
     if (this.#buffered.length > maxBuffered) this.#flush();
   }

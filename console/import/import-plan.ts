@@ -2,6 +2,7 @@ import {
   type ColumnTarget,
   type ColumnTemplate,
   columnsOf,
+  createKeyMapping,
   createTargetFinder,
   csvRowValues,
   type Entity,
@@ -13,7 +14,6 @@ import {
   type LocaleFormat,
   MappingError,
   mapValues,
-  NdjsonKeyMapping,
   parseTemplates,
   type RawRow,
   type RowValues,
@@ -135,7 +135,7 @@ export function parserOf(
   options: ImportOptions,
 ): { readonly columnNames: ReadonlyMap<string, string>; parse(row: RawRow): RowValues } {
   if (format === "ndjson" || header === undefined) {
-    const keys = new NdjsonKeyMapping(targets, new Map(), false);
+    const keys = createKeyMapping(targets, new Map(), false);
     return { columnNames: new Map(), parse: (row) => mapValues(jsonRowValues(row, keys), options.values) };
   }
   const offered = targets.filter(isWritable);

@@ -1,4 +1,4 @@
-import { messagesOf, RejectFormat, type RowProblem } from "crm-integrations/transfer";
+import { createRejectFormat, messagesOf, type RowProblem } from "crm-integrations/transfer";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { texts } from "../texts.ts";
 import { useAction } from "../ui/load.ts";
@@ -196,9 +196,9 @@ type RejectedRowsProps = Pick<RunInput, "file" | "targets"> & { readonly rejecte
 
 function RejectedRows({ file, targets, rejected }: RejectedRowsProps) {
   const save = (): void => {
-    const format = new RejectFormat(file);
+    const format = createRejectFormat(file);
     const parts = rejected.map(({ row, errors }) => format.row(row, messagesOf(errors)));
-    download(`${file.name}.rejected.${file.format}`, [format.header(), ...parts], file.format);
+    download(`${file.name}.rejected.${file.format}`, [format.header, ...parts], file.format);
   };
   return (
     <>

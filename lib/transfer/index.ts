@@ -26,7 +26,7 @@ export type {
   SendBatch,
 } from "./import-types.ts";
 export { dateFormats, encodings, type LocaleFormat } from "./locale-format.ts";
-export { NdjsonKeyMapping } from "./ndjson-key-mapping.ts";
+export { createKeyMapping } from "./ndjson-key-mapping.ts";
 export { type OpenRows, openRows, type RowOptions } from "./open-rows.ts";
 export { type ProblemGroup, ProblemGroups, wrongValues } from "./problem-groups.ts";
 export {
@@ -40,7 +40,7 @@ export {
 } from "./raw-row.ts";
 export type { Named } from "./record-index.ts";
 export type { RecordFinder } from "./reference-resolver.ts";
-export { RejectFormat, type RejectShape } from "./reject-format.ts";
+export { createRejectFormat, type RejectFormat, type RejectShape } from "./reject-format.ts";
 export { type ApiFailure, messagesOf, type RowError } from "./row-errors.ts";
 export {
   csvRowValues,

@@ -13,22 +13,13 @@ import { type LabeledTarget, loadTargets } from "./targets.ts";
 
 const { files } = texts;
 
-type Options = {
-  readonly format: Format;
-  readonly delimiter: string;
-  readonly includeArchived: boolean;
-  readonly updatedSince: string;
-  readonly useNames: boolean;
-  readonly isForSpreadsheet: boolean;
-};
-
-const initial: Options = {
-  format: "csv",
+const initial = {
+  format: "csv" as Format,
   delimiter: ",",
   includeArchived: false,
   updatedSince: "",
   useNames: false,
-  isForSpreadsheet: false,
+  escapeFormulas: false,
 };
 
 /** Downloads records as a file. */
@@ -51,14 +42,14 @@ function ExportForm({ entity, targets }: { readonly entity: Entity; readonly tar
   const [options, setOptions] = useState(initial);
   const [omitted, setOmitted] = useState<readonly string[]>([]);
   const [count, setCount] = useState(0);
-  const set = (change: Partial<Options>): void => setOptions((before) => ({ ...before, ...change }));
+  const set = (change: Partial<typeof initial>): void => setOptions((before) => ({ ...before, ...change }));
   const offered = targets.filter(
     ({ name, isImportOnly }) => isImportOnly !== true && (name !== "archivedAt" || options.includeArchived),
   );
   const selected = offered.filter(({ name }) => !omitted.includes(name));
   const action = useAction(async () => {
     setCount(0);
-    const { format, isForSpreadsheet, updatedSince } = options;
+    const { format, updatedSince } = options;
     const exported = exportRecords(
       request,
       {
@@ -67,7 +58,6 @@ function ExportForm({ entity, targets }: { readonly entity: Entity; readonly tar
         updatedSince: updatedSince === "" ? undefined : new Date(updatedSince).toISOString(),
         targets: selected,
         hasFieldList: selected.length < offered.length,
-        escapeFormulas: isForSpreadsheet,
       },
       setCount,
     );
@@ -120,8 +110,8 @@ function ExportForm({ entity, targets }: { readonly entity: Entity; readonly tar
         {options.format === "csv" && (
           <Checkbox
             label={files.spreadsheet}
-            checked={options.isForSpreadsheet}
-            onChange={(isForSpreadsheet) => set({ isForSpreadsheet })}
+            checked={options.escapeFormulas}
+            onChange={(escapeFormulas) => set({ escapeFormulas })}
           />
         )}
       </div>

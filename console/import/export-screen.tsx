@@ -4,7 +4,7 @@ import { collections, type Entity } from "../names.ts";
 import { texts } from "../texts.ts";
 import { Checkbox, kindOptions, Select } from "../ui/choices.tsx";
 import { useAction, useLoad } from "../ui/load.ts";
-import { ErrorNotice, Loading, SuccessNotice } from "../ui/notice.tsx";
+import { ErrorNotice, LoadStatus, SuccessNotice } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { delimiterOptions } from "./file-inputs.tsx";
 import { download } from "./open-file.ts";
@@ -31,8 +31,7 @@ export function ExportScreen() {
       <div class="row">
         <Select label={files.kind} value={entity} options={kindOptions} onChange={setEntity} />
       </div>
-      {targets.error && <ErrorNotice error={targets.error} />}
-      {targets.value === undefined && !targets.error && <Loading />}
+      <LoadStatus of={targets} />
       {targets.value && <ExportForm key={entity} entity={entity} targets={targets.value} />}
     </Page>
   );

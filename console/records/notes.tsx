@@ -7,7 +7,7 @@ import { fieldLabel, texts } from "../texts.ts";
 import type { FieldSpec } from "../ui/field-spec.ts";
 import { Form } from "../ui/form.tsx";
 import { useAction, useLoad } from "../ui/load.ts";
-import { ErrorNotice, Loading, SuccessNotice, useMessage } from "../ui/notice.tsx";
+import { ErrorNotice, LoadStatus, SuccessNotice, useMessage } from "../ui/notice.tsx";
 import { formatTime } from "../ui/time.tsx";
 import type { CrmRecord } from "./record-columns.tsx";
 
@@ -60,8 +60,7 @@ export function Notes({ entity, record: { id, archivedAt } }: { readonly entity:
           }}
         />
       )}
-      {notes.error && <ErrorNotice error={notes.error} />}
-      {notes.value === undefined && !notes.error && <Loading />}
+      <LoadStatus of={notes} />
       {notes.value?.data.length === 0 && <p class="empty">{text.empty}</p>}
       <ul>
         {notes.value?.data.map((note) => (

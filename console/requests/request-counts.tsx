@@ -5,7 +5,7 @@ import { displayNumber } from "../language.ts";
 import { texts } from "../texts.ts";
 import { Select, toOptions } from "../ui/choices.tsx";
 import { useLoad } from "../ui/load.ts";
-import { ErrorNotice, Loading } from "../ui/notice.tsx";
+import { LoadStatus } from "../ui/notice.tsx";
 import { Table } from "../ui/table.tsx";
 import { loadRequestContext } from "./request-links.ts";
 
@@ -26,8 +26,7 @@ export function RequestCounts() {
       <p>
         <Select label={`${text.by} `} value={by} options={toOptions(text.keys)} onChange={setBy} />
       </p>
-      {totals.error && <ErrorNotice error={totals.error} />}
-      {totals.value === undefined && !totals.error && <Loading />}
+      <LoadStatus of={totals} />
       {totals.value && (
         <Table
           caption={text.lastDay}

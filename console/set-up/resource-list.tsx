@@ -4,7 +4,7 @@ import { href, navigate } from "../route.ts";
 import { fieldLabel, texts } from "../texts.ts";
 import { Checkbox } from "../ui/choices.tsx";
 import { useLoad } from "../ui/load.ts";
-import { ErrorNotice, Loading } from "../ui/notice.tsx";
+import { LoadStatus } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { formatTime } from "../ui/time.tsx";
@@ -77,8 +77,7 @@ export function ResourceTable({ resource, query, filter = {} }: ResourceListProp
   }, `${resource.name} ${includeArchived} ${filter.entity}`);
   return (
     <>
-      {loaded.error && <ErrorNotice error={loaded.error} />}
-      {loaded.value === undefined && !loaded.error && <Loading />}
+      <LoadStatus of={loaded} />
       {loaded.value && (
         <Table
           caption={kind.title}

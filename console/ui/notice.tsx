@@ -91,3 +91,11 @@ export function Loading() {
     </p>
   );
 }
+
+type LoadStatusProps = { readonly of: { readonly value: unknown; readonly error: CrmError | undefined } };
+
+/** The error of a request, or that it is running. The value is shown after it. */
+export function LoadStatus({ of: { value, error } }: LoadStatusProps) {
+  if (error) return <ErrorNotice error={error} />;
+  return value === undefined ? <Loading /> : null;
+}

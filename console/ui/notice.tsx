@@ -70,18 +70,19 @@ export function Notice({ class: name = "", focus, children }: NoticeProps) {
   );
 }
 
-/** A text with a key, which differs if the same text is shown again. */
-type Message = { readonly text: string; readonly key: number };
-
-/** Keeps the text of a `SuccessNotice`, and returns it with the function that replaces it. */
-export function useMessage(first?: string): [message: Message | undefined, show: (text: string | undefined) => void] {
-  const [message, setMessage] = useState<Message | undefined>(
-    first === undefined ? undefined : { text: first, key: 0 },
+/**
+ * Returns a `SuccessNotice` if there is a text, and the function that replaces the text. The notice appears again if the
+ * same text is set again.
+ */
+export function useMessage(first?: string): [notice: ComponentChildren, show: (text: string | undefined) => void] {
+  const [message, setMessage] = useState({ text: first, key: 0 });
+  const show = (text: string | undefined): void => setMessage(({ key }) => ({ text, key: key + 1 }));
+  const notice = message.text !== undefined && (
+    <SuccessNotice key={message.key} focus>
+      {message.text}
+    </SuccessNotice>
   );
-  const count = useRef(0);
-  const show = (text: string | undefined): void =>
-    setMessage(text === undefined ? undefined : { text, key: ++count.current });
-  return [message, show];
+  return [notice, show];
 }
 
 export function Loading() {

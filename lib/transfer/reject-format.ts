@@ -1,8 +1,8 @@
 import { JsonParseError } from "../model/parse-json.ts";
 import { textIndexOf } from "./column-mapping.ts";
 import { formatCsv } from "./csv.ts";
-import { parseLine } from "./parse-line.ts";
 import { type Format, type RawRow, rejectColumns, textColumn } from "./raw-row.ts";
+import { parseLine } from "./row-values.ts";
 
 /** The form of the imported file, which the file of its rejected rows has too. */
 export type RejectShape = {

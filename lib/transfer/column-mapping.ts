@@ -43,21 +43,13 @@ export function parseMapping(
     if (!isWritable(target)) throw new MappingError(`--map ${text}: ${target.name} is read-only.`);
     return [column, target];
   });
-  for (const [column, target] of pairs) assertOneTarget(column, target, pairs);
+  for (const [column, target] of pairs) {
+    const [, other] = pairs.find(([name, each]) => columnKey(name) === columnKey(column) && each !== target) ?? [];
+    if (other === undefined) continue;
+    const names = `${target.name} and to ${other.name}`;
+    throw new MappingError(`--map maps the column "${column}" to ${names}. Map it to one field only.`);
+  }
   return new Map(pairs);
-}
-
-/** @throws MappingError if the column is mapped to another field as well */
-function assertOneTarget(
-  column: string,
-  target: ColumnTarget,
-  pairs: readonly (readonly [string, ColumnTarget])[],
-): void {
-  const other = pairs.find(([name, each]) => columnKey(name) === columnKey(column) && each !== target);
-  if (other === undefined) return;
-  throw new MappingError(
-    `--map maps the column "${column}" to ${target.name} and to ${other[1].name}. Map it to one field only.`,
-  );
 }
 
 /**

@@ -119,10 +119,9 @@ export class RowImporter {
     }
     if (found.length < 2) return [];
     const reason = `Several records have this ${upsertBy}. Update one of them by its ID.`;
-    const message = `${reason} IDs: ${found.map(({ id }) => id).join(", ")}.`;
-    return [
-      { code: "ambiguous_reference", target: upsertBy, message, reason, details: { ids: found.map(({ id }) => id) } },
-    ];
+    const ids = found.map(({ id }) => id);
+    const message = `${reason} IDs: ${ids.join(", ")}.`;
+    return [{ code: "ambiguous_reference", target: upsertBy, message, reason, details: { ids } }];
   }
 
   /** Checks the rows, and omits invalid cells of the targets in `dropInvalid`. */

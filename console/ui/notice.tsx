@@ -70,17 +70,19 @@ export function Notice({ class: name = "", focus, children }: NoticeProps) {
   );
 }
 
+type ShowMessage = (text: string | undefined, isSuccess?: boolean) => void;
+
 /**
- * Returns a `SuccessNotice` if there is a text, and the function that replaces the text. The notice appears again if the
- * same text is set again.
+ * Returns a notice that something succeeded or failed, if there is a text, and the function that replaces the text. The
+ * notice appears again if the same text is set again.
  */
-export function useMessage(first?: string): [notice: ComponentChildren, show: (text: string | undefined) => void] {
-  const [message, setMessage] = useState({ text: first, key: 0 });
-  const show = (text: string | undefined): void => setMessage(({ key }) => ({ text, key: key + 1 }));
+export function useMessage(first?: string): [notice: ComponentChildren, show: ShowMessage] {
+  const [message, setMessage] = useState({ text: first, isSuccess: true, key: 0 });
+  const show: ShowMessage = (text, isSuccess = true) => setMessage(({ key }) => ({ text, isSuccess, key: key + 1 }));
   const notice = message.text !== undefined && (
-    <SuccessNotice key={message.key} focus>
+    <Notice key={message.key} class={message.isSuccess ? "success" : "error"} focus>
       {message.text}
-    </SuccessNotice>
+    </Notice>
   );
   return [notice, show];
 }

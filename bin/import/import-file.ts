@@ -10,7 +10,6 @@ import {
   type Format,
   formatByName,
   type ImportCounts,
-  isTemplate,
   isWritable,
   jsonRowValues,
   type LocaleFormat,
@@ -185,38 +184,33 @@ async function prepareFile(
   catalog: readonly CustomField[],
   { note, stop, program }: ImportTools,
 ): Promise<PreparedFile> {
-  const targets = listTargets(options.entity, catalog, options.upsertBy);
+  const { file, entity, map, ignoreColumns, delimiter, format, spreadsheet, locale } = options;
+  const targets = listTargets(entity, catalog, options.upsertBy);
   const find = createTargetFinder(targets);
   const dropInvalid = options.dropInvalid.map((name) => {
     const target = find(name);
     if (target === undefined || !isWritable(target)) throw new UsageError(`--drop-invalid ${name}: unknown field.`);
     return target.name;
   });
-  const mapping = parseMapping(
-    options.map.filter((map) => !isTemplate(map)),
-    targets,
-  );
+  const mapping = parseMapping(map, targets);
   const hash = createHash("sha256");
-  const name = displayName(options.file);
+  const name = displayName(file);
   const open = (tap?: (bytes: Uint8Array) => void) => {
-    const text = decodeText(readBytes(options.file, program.stdin, stop, tap), {
-      name,
-      encoding: options.locale.encoding,
-    });
-    return openRows(text, { name, delimiter: options.delimiter, format: options.format ?? formatByName(options.file) });
+    const text = decodeText(readBytes(file, program.stdin, stop, tap), { name, encoding: locale.encoding });
+    return openRows(text, { name, delimiter, format: format ?? formatByName(file) });
   };
   const first = await open((bytes) => hash.update(bytes));
-  const templates = parseTemplates(options.map.filter(isTemplate), targets, first.header);
-  const { ignoreColumns, entity } = options;
+  const templates = parseTemplates(map, targets, first.header);
   const columns = first.header && mapColumns(first.header, targets, { mapping, templates, ignoreColumns, entity });
   if (columns !== undefined) assertRequiredColumns(columns, targets, options);
   if (columns !== undefined && columns.readOnlyNames.length > 0)
     note(`Ignored read-only columns: ${columns.readOnlyNames.join(", ")}.`);
-  const keys = createKeyMapping(targets, mapping, options.ignoreColumns);
+  const keys = createKeyMapping(targets, mapping, ignoreColumns);
   const toValues = (row: RawRow): RowValues =>
-    columns === undefined ? jsonRowValues(row, keys) : csvRowValues(row, columns, options.spreadsheet, options.locale);
+    columns === undefined ? jsonRowValues(row, keys) : csvRowValues(row, columns, spreadsheet, locale);
   const missing = (): readonly string[] => (columns === undefined ? keys.missing() : []);
-  if (isStream(options.file)) return { source: first, validated: undefined, columns, dropInvalid, toValues, missing };
+  const mapped = { columns, dropInvalid, toValues, missing };
+  if (isStream(file)) return { source: first, validated: undefined, ...mapped };
   let rows = 0;
   for await (const row of first.rows) {
     rows += 1;
@@ -224,8 +218,7 @@ async function prepareFile(
     if (stop.aborted) throw new Failure("Stopped during validation. Nothing was written.");
   }
   if (rows > 0 && missing().length > 0) throw new UsageError(missingKeysMessage(missing()));
-  const source = await open();
-  return { source, validated: { sha256: hash.digest("hex"), rows }, columns, dropInvalid, toValues, missing };
+  return { source: await open(), validated: { sha256: hash.digest("hex"), rows }, ...mapped };
 }
 
 function missingKeysMessage(columns: readonly string[]): string {

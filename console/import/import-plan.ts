@@ -107,7 +107,7 @@ function templateOf(
 ): ColumnTemplate {
   if (text !== undefined && text !== defaultJoin(header, indexes)) {
     const [template] = parseTemplates([`${target.name}=${text}`], [target], header);
-    if (template !== undefined && template.columns.size > 0) return template;
+    if (template !== undefined) return template;
     throw new MappingError(text);
   }
   const names = indexes.map((index) => `{${index}}`);

@@ -1,5 +1,5 @@
 import { type ColumnTarget, isWritable } from "./column-target.ts";
-import type { ColumnTemplate } from "./column-template.ts";
+import { type ColumnTemplate, isTemplate } from "./column-template.ts";
 import type { Entity } from "./entities.ts";
 import { guessColumns, sortParts } from "./guess-columns.ts";
 import { MappingError, rejectColumns, textColumn } from "./raw-row.ts";
@@ -24,25 +24,27 @@ export type Columns = {
   readonly text: number;
 };
 
-/** Parses the values of --map. @throws MappingError */
+/** Parses the values of --map, except templates. @throws MappingError */
 export function parseMapping(
   maps: readonly string[],
   targets: readonly ColumnTarget[],
 ): ReadonlyMap<string, ColumnTarget> {
   const find = createTargetFinder(targets);
-  const pairs = maps.map((text): [string, ColumnTarget] => {
-    const [, name = "", column = ""] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
-    if (name === "") throw new MappingError(`--map ${text} must be FIELD=COLUMN, such as --map name=Company.`);
-    const target = find(name);
-    const writable = targets.filter(isWritable).map((each) => each.name);
-    if (target === undefined) {
-      throw new MappingError(
-        `--map ${text}: unknown field "${name}"${suggestName(name, writable)}. Known fields: ${writable.join(", ")}.`,
-      );
-    }
-    if (!isWritable(target)) throw new MappingError(`--map ${text}: ${target.name} is read-only.`);
-    return [column, target];
-  });
+  const pairs = maps
+    .filter((text) => !isTemplate(text))
+    .map((text): [string, ColumnTarget] => {
+      const [, name = "", column = ""] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
+      if (name === "") throw new MappingError(`--map ${text} must be FIELD=COLUMN, such as --map name=Company.`);
+      const target = find(name);
+      const writable = targets.filter(isWritable).map((each) => each.name);
+      if (target === undefined) {
+        throw new MappingError(
+          `--map ${text}: unknown field "${name}"${suggestName(name, writable)}. Known fields: ${writable.join(", ")}.`,
+        );
+      }
+      if (!isWritable(target)) throw new MappingError(`--map ${text}: ${target.name} is read-only.`);
+      return [column, target];
+    });
   for (const [column, target] of pairs) {
     const [, other] = pairs.find(([name, each]) => columnKey(name) === columnKey(column) && each !== target) ?? [];
     if (other === undefined) continue;

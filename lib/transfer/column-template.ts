@@ -18,14 +18,14 @@ export function isTemplate(map: string): boolean {
   return map.slice(map.indexOf("=") + 1).search(placeholder) >= 0;
 }
 
-/** Parses the templates of --map. `header` is undefined for NDJSON. @throws MappingError */
+/** Parses the values of --map that are templates. `header` is undefined for NDJSON. @throws MappingError */
 export function parseTemplates(
   maps: readonly string[],
   targets: readonly ColumnTarget[],
   header: readonly string[] | undefined,
 ): readonly ColumnTemplate[] {
   const find = createTargetFinder(targets);
-  return maps.map((map) => {
+  return maps.filter(isTemplate).map((map) => {
     if (header === undefined) throw new MappingError(`--map ${map}: a template requires a CSV file.`);
     const text = map.slice(map.indexOf("=") + 1);
     const target = find(map.slice(0, map.indexOf("=")));

@@ -9,7 +9,7 @@ export {
 } from "./api-requests.ts";
 export { type Columns, columnsOf, mapColumns, missingTargets, parseMapping } from "./column-mapping.ts";
 export { type ColumnTarget, type CustomField, completeTargets, isWritable } from "./column-target.ts";
-export { type ColumnTemplate, isTemplate, parseTemplates } from "./column-template.ts";
+export { type ColumnTemplate, parseTemplates } from "./column-template.ts";
 export { decodeText } from "./decode-text.ts";
 export { collections, type Entity, entities, entitiesWithFields, upsertFields } from "./entities.ts";
 export { type ExportOptions, exportRecords } from "./export-records.ts";

@@ -38,7 +38,7 @@ export class ProblemGroups {
   omitted = 0;
   readonly #maxValues: number;
 
-  /** `maxValues` is the number of values of a group that are kept. */
+  /** `maxValues` is the most values per group. */
   constructor(maxValues = 500) {
     this.#maxValues = maxValues;
   }

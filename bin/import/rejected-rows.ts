@@ -90,22 +90,18 @@ export class RejectedRows {
 
   #flush(): void {
     const bytes = Buffer.from(this.#buffered);
+    const { isFile } = this.#target;
     try {
-      this.#write(bytes);
+      for (let offset = 0; offset < bytes.length; ) {
+        const position = isFile ? this.#bytes + offset : null;
+        offset += writeSync(this.#descriptor as number, bytes, offset, bytes.length - offset, position);
+      }
     } catch (error) {
       throw (error as NodeJS.ErrnoException).code === "ENOSPC" ? diskFullFailure(this.file) : error;
     }
     // Clear the buffer after the write, so that a failed write can be repeated.
     this.#buffered = "";
     this.#bytes += bytes.length;
-  }
-
-  #write(bytes: Buffer): void {
-    const { isFile } = this.#target;
-    for (let offset = 0; offset < bytes.length; ) {
-      const position = isFile ? this.#bytes + offset : null;
-      offset += writeSync(this.#descriptor as number, bytes, offset, bytes.length - offset, position);
-    }
   }
 }
 

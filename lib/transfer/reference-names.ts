@@ -19,17 +19,15 @@ export class ReferenceNames {
   /** Finds the names of all references of these records, so that `replace` knows them. */
   async load(records: readonly ApiRecord[], targets: readonly ColumnTarget[]): Promise<void> {
     if (this.#names.size >= maxCachedNames) this.#names.clear();
-    const missing = new Map<string, Set<string>>();
-    for (const target of targets.filter(isReference)) {
-      for (const record of records) {
-        const kind = kindOf(target, record);
+    const references = targets.filter(isReference).flatMap((target) =>
+      records.flatMap((record) => {
         const ids = [targetValue(record, target)].flat().filter((id) => typeof id === "string");
-        const unknown = missing.get(kind) ?? new Set();
-        for (const id of ids) if (!this.#names.has(kind + id)) unknown.add(id);
-        missing.set(kind, unknown);
-      }
-    }
-    for (const [kind, ids] of missing) if (ids.size > 0) await this.#loadNames(kind, [...ids]);
+        return ids.map((id) => ({ kind: kindOf(target, record), id }));
+      }),
+    );
+    const missing = references.filter(({ kind, id }) => !this.#names.has(kind + id));
+    for (const [kind, same] of Map.groupBy(missing, (each) => each.kind))
+      await this.#loadNames(kind, [...new Set(same.map(({ id }) => id))]);
   }
 
   async #loadNames(kind: string, ids: readonly string[]): Promise<void> {

@@ -33,13 +33,9 @@ export class ReferenceResolver {
   /** Finds the records that these rows name, so that `resolve` can replace them. */
   async load(rows: readonly (readonly TargetValue[])[]): Promise<void> {
     if (this.#known.size > maxKnown) this.#known.clear();
-    const wanted = new Map<string, Set<string>>();
-    for (const { kind, names } of rows.flatMap((pairs) => pairs.flatMap((pair) => referenceOf(pair, pairs) ?? []))) {
-      const texts = wanted.get(kind) ?? new Set();
-      for (const name of names) if (!idForm.test(name)) texts.add(name);
-      wanted.set(kind, texts);
-    }
-    for (const [kind, texts] of wanted) {
+    const references = rows.flatMap((pairs) => pairs.flatMap((pair) => referenceOf(pair, pairs) ?? []));
+    for (const [kind, same] of Map.groupBy(references, (each) => each.kind)) {
+      const texts = new Set(same.flatMap(({ names }) => names.filter((name) => !idForm.test(name))));
       if (texts.size === 0) continue;
       if (smallKinds.includes(kind)) await this.#loadAll(kind === "stage" ? ["pipeline", "stage"] : [kind]);
       else for (const field of lookupFieldsOf(kind)) await this.#loadBy(kind, field, [...texts]);

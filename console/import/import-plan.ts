@@ -143,12 +143,14 @@ export function parserOf(
     const indexes = joinedColumns(header, options.assigned, target.name);
     return indexes.length === 0 ? [] : [templateOf(target, header, indexes, options.joins[target.name])];
   });
-  const findReadOnly = createTargetFinder(targets.filter((each) => !isWritable(each)));
   const assigned = header.map((name, index) => {
-    const target = offered.find((each) => each.name === options.assigned[index]) ?? findReadOnly(name);
+    const target = offered.find((each) => each.name === options.assigned[index]);
     return { name, target: joined.some((template) => template.target === target) ? undefined : target };
   });
-  const columns = columnsOf(assigned, joined);
+  const find = createTargetFinder(targets);
+  // An archived record is rejected, whatever field the column is assigned to.
+  const archivedAt = header.findIndex((name) => find(name)?.name === "archivedAt");
+  const columns = { ...columnsOf(assigned, joined), archivedAt };
   const parse = (row: RawRow): RowValues =>
     mapValues(csvRowValues(row, columns, options.isForSpreadsheet, options.locale), options.values);
   return { columnNames: columns.columnNames, parse };

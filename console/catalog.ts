@@ -2,6 +2,7 @@ import type { Pipeline, User } from "crm-integrations/client";
 import { useEffect, useState } from "preact/hooks";
 import { call, readAll } from "./api.ts";
 import type { Named } from "./names.ts";
+import { namedOptions } from "./ui/choices.tsx";
 import type { Option } from "./ui/field-spec.ts";
 
 /** Lists that many screens need. */
@@ -79,11 +80,11 @@ export function useCatalog(): Catalog {
 }
 
 export function userOptions({ users }: Catalog): Option[] {
-  return users.map(({ id, name }) => ({ value: id, label: name }));
+  return namedOptions(users);
 }
 
 export function pipelineOptions({ pipelines }: Catalog): Option[] {
-  return pipelines.map(({ id, name }) => ({ value: id, label: name }));
+  return namedOptions(pipelines);
 }
 
 /** Returns the stages of one pipeline, or of all with the names of the pipelines. */

@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { readStored, store } from "./browser-storage.ts";
 import { Palette } from "./palette.tsx";
 import { texts } from "./texts.ts";
+import { Checkbox } from "./ui/choices.tsx";
 import { Dialog } from "./ui/dialog.tsx";
 
 const text = texts.shortcuts;
@@ -67,17 +68,14 @@ function Help({ onClose }: { onClose(): void }) {
         ))}
       </dl>
       <p>
-        <label>
-          <input
-            type="checkbox"
-            checked={isOff}
-            onChange={(event) => {
-              store(offKey, event.currentTarget.checked ? "1" : null);
-              setIsOff(event.currentTarget.checked);
-            }}
-          />{" "}
-          {text.off}
-        </label>
+        <Checkbox
+          label={text.off}
+          checked={isOff}
+          onChange={(checked) => {
+            store(offKey, checked ? "1" : null);
+            setIsOff(checked);
+          }}
+        />
       </p>
       <button type="button" onClick={onClose}>
         {text.close}

@@ -9,7 +9,6 @@ import { freeSpaceGuard, freeSpaceSettings } from "../database/free-space-guard.
 import { formatSettings, localeFormatSettings, parseRowOptions, requireEntity } from "../import/file-settings.ts";
 import { type FileResult, importFile, resumeHint } from "../import/import-file.ts";
 import { type ImportTarget, localTarget, remoteTarget } from "../import/import-target.ts";
-import { formatCounts } from "../import/progress-bar.ts";
 import { remoteSettings } from "../import/remote-server.ts";
 import { dryRunStorage } from "../tenants/dry-run-storage.ts";
 import { tenantSettings, withTenant } from "../tenants/tenant.ts";
@@ -109,7 +108,8 @@ function report(
   const { counts, rows, rejectedFile = null, stopped } = result;
   const rounded = Math.round(seconds * 10) / 10;
   const summary = { ...counts, seconds: rounded, rows, dryRun, finished: stopped === undefined, rejectedFile };
-  const text = `${dryRun ? "Would have " : ""}${formatCounts(counts)} in ${rounded} s`;
+  const numbers = Object.entries(counts).map(([name, count]) => `${name} ${count}`);
+  const text = `${dryRun ? "Would have " : ""}${numbers.join(", ")} in ${rounded} s`;
   stdout.write(`${json ? JSON.stringify(summary) : text}\n`);
   if (stopped !== undefined) {
     throw new Failure(

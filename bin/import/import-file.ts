@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import {
   type Columns,
   type CustomField,
+  createKeyMapping,
   createTargetFinder,
   csvRowValues,
   decodeText,
@@ -9,15 +10,15 @@ import {
   type Format,
   formatByName,
   type ImportCounts,
-  isTemplate,
+  isWritable,
   jsonRowValues,
   type LocaleFormat,
   listCustomFields,
   mapColumns,
   messagesOf,
-  NdjsonKeyMapping,
   type OpenRows,
   openRows,
+  ProblemGroups,
   parseMapping,
   parseTemplates,
   type RawRow,
@@ -31,7 +32,7 @@ import { ImportState } from "./import-state.ts";
 import type { ImportTarget } from "./import-target.ts";
 import { displayName, InputStopped, isStream, readBytes, stdio } from "./input-source.ts";
 import { showProgress } from "./progress-bar.ts";
-import { Reasons } from "./reasons.ts";
+import { reasonLines } from "./reasons.ts";
 import { assertRequiredColumns, listTargets } from "./targets.ts";
 
 export type ImportOptions = {
@@ -99,7 +100,7 @@ export async function importFile(
   if (isResumed) note(`Resuming after row ${start.rows}.`);
   const contentId = validated?.sha256 ?? randomBytes(16).toString("hex");
   const progress = showProgress(program, dryRun ? "checking" : "importing", validated?.rows);
-  const [rejectedReasons, droppedReasons] = [new Reasons(), new Reasons()];
+  const [rejectedRows, droppedCells] = [new ProblemGroups(0), new ProblemGroups(0)];
   const input = endQuietly(source.rows);
   try {
     const { rows, counts, isComplete, alreadyCreated } = await runImport(input.rows, {
@@ -115,8 +116,8 @@ export async function importFile(
       signal: stop,
       onProgress({ rows, counts, rejected, dropped }) {
         for (const { row, errors } of rejected) state.reject(row, messagesOf(errors));
-        for (const each of rejected) rejectedReasons.add(each);
-        for (const each of dropped) droppedReasons.add(each);
+        for (const each of rejected) rejectedRows.add(each);
+        for (const each of dropped) droppedCells.add(each);
         state.done(rows, counts);
         progress.update(rows, counts.rejected);
       },
@@ -139,8 +140,8 @@ export async function importFile(
   } finally {
     progress.end();
     state.close();
-    for (const line of droppedReasons.lines("Imported without invalid cells:", "cell")) note(line);
-    for (const line of rejectedReasons.lines("Rejected:", "row")) note(line);
+    for (const line of reasonLines(droppedCells, "Imported without invalid cells:", "cell")) note(line);
+    for (const line of reasonLines(rejectedRows, "Rejected:", "row")) note(line);
   }
 }
 
@@ -183,39 +184,33 @@ async function prepareFile(
   catalog: readonly CustomField[],
   { note, stop, program }: ImportTools,
 ): Promise<PreparedFile> {
-  const targets = listTargets(options.entity, catalog, options.upsertBy);
+  const { file, entity, map, ignoreColumns, delimiter, format, spreadsheet, locale } = options;
+  const targets = listTargets(entity, catalog, options.upsertBy);
   const find = createTargetFinder(targets);
   const dropInvalid = options.dropInvalid.map((name) => {
     const target = find(name);
-    if (target === undefined || target.valueType === "readOnly")
-      throw new UsageError(`--drop-invalid ${name}: unknown field.`);
+    if (target === undefined || !isWritable(target)) throw new UsageError(`--drop-invalid ${name}: unknown field.`);
     return target.name;
   });
-  const mapping = parseMapping(
-    options.map.filter((map) => !isTemplate(map)),
-    targets,
-  );
+  const mapping = parseMapping(map, targets);
   const hash = createHash("sha256");
-  const name = displayName(options.file);
+  const name = displayName(file);
   const open = (tap?: (bytes: Uint8Array) => void) => {
-    const text = decodeText(readBytes(options.file, program.stdin, stop, tap), {
-      name,
-      encoding: options.locale.encoding,
-    });
-    return openRows(text, { name, delimiter: options.delimiter, format: options.format ?? formatByName(options.file) });
+    const text = decodeText(readBytes(file, program.stdin, stop, tap), { name, encoding: locale.encoding });
+    return openRows(text, { name, delimiter, format: format ?? formatByName(file) });
   };
   const first = await open((bytes) => hash.update(bytes));
-  const templates = parseTemplates(options.map.filter(isTemplate), targets, first.header);
-  const { ignoreColumns, entity } = options;
+  const templates = parseTemplates(map, targets, first.header);
   const columns = first.header && mapColumns(first.header, targets, { mapping, templates, ignoreColumns, entity });
   if (columns !== undefined) assertRequiredColumns(columns, targets, options);
   if (columns !== undefined && columns.readOnlyNames.length > 0)
     note(`Ignored read-only columns: ${columns.readOnlyNames.join(", ")}.`);
-  const keys = new NdjsonKeyMapping(targets, mapping, options.ignoreColumns);
+  const keys = createKeyMapping(targets, mapping, ignoreColumns);
   const toValues = (row: RawRow): RowValues =>
-    columns === undefined ? jsonRowValues(row, keys) : csvRowValues(row, columns, options.spreadsheet, options.locale);
-  const missing = (): readonly string[] => (columns === undefined ? keys.missing : []);
-  if (isStream(options.file)) return { source: first, validated: undefined, columns, dropInvalid, toValues, missing };
+    columns === undefined ? jsonRowValues(row, keys) : csvRowValues(row, columns, spreadsheet, locale);
+  const missing = (): readonly string[] => (columns === undefined ? keys.missing() : []);
+  const mapped = { columns, dropInvalid, toValues, missing };
+  if (isStream(file)) return { source: first, validated: undefined, ...mapped };
   let rows = 0;
   for await (const row of first.rows) {
     rows += 1;
@@ -223,8 +218,7 @@ async function prepareFile(
     if (stop.aborted) throw new Failure("Stopped during validation. Nothing was written.");
   }
   if (rows > 0 && missing().length > 0) throw new UsageError(missingKeysMessage(missing()));
-  const source = await open();
-  return { source, validated: { sha256: hash.digest("hex"), rows }, columns, dropInvalid, toValues, missing };
+  return { source: await open(), validated: { sha256: hash.digest("hex"), rows }, ...mapped };
 }
 
 function missingKeysMessage(columns: readonly string[]): string {

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { fstatSync, type Stats, statSync } from "node:fs";
-import type { ImportCounts, OpenRows, RawRow } from "#lib/transfer";
+import { fstatSync, rmSync, type Stats, statSync } from "node:fs";
+import type { ImportCounts, RawRow, RejectShape } from "#lib/transfer";
 import { Failure } from "../cli/errors.ts";
 import { stdio } from "./input-source.ts";
-import { type Progress, readProgress, removeProgress, writeProgress } from "./progress-file.ts";
+import { type Progress, readProgress, writeProgress } from "./progress-file.ts";
 import { RejectedRows } from "./rejected-rows.ts";
 
 /** Files of an import, and the options that identify it. */
@@ -12,7 +12,7 @@ export type ImportStateOptions = {
   readonly rejected: string | undefined;
   readonly dryRun: boolean;
   readonly restart: boolean;
-  readonly source: Pick<OpenRows, "format" | "header" | "delimiter" | "hasBom">;
+  readonly source: RejectShape;
   /** Identifies the import. Undefined if the source can't be read again. */
   readonly about: Progress["about"] | undefined;
 };
@@ -70,7 +70,7 @@ export class ImportState {
   /** Removes the progress file after the last row. */
   finish(): void {
     this.#rejects?.close();
-    if (this.#progressFile !== undefined) removeProgress(this.#progressFile);
+    if (this.#progressFile !== undefined) rmSync(this.#progressFile, { force: true });
     this.#open = false;
   }
 

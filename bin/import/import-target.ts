@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { ApiError, scopes, type UntypedOperations } from "#lib";
 import { CrmConnectionError, CrmError } from "#lib/client";
@@ -6,7 +6,6 @@ import { batchSender, collections, type Entity, type SendBatch, type TransferReq
 import { Failure } from "../cli/errors.ts";
 import type { OpenTenant } from "../tenants/tenant.ts";
 import { connectRemote } from "./remote-server.ts";
-import { rowIdGenerator } from "./row-ids.ts";
 
 /** Where an import writes: a tenant of an open database, or a remote server. */
 export type ImportTarget = {
@@ -56,6 +55,16 @@ export function localTarget({ api, tenantId, request }: OpenTenant, tools: Local
   };
 }
 
+/**
+ * Creates the IDs of an import: version 8 UUIDs in row order, so that the index grows at its end. They are derived from the
+ * file and the row number, so that a repeated row can't create a second record.
+ */
+function rowIdGenerator(parts: readonly string[]): (row: number) => string {
+  const digits = hash("sha256", JSON.stringify(parts));
+  const start = digits.replace(/^(.{8})(.{4})(.{3})(.{3})(..).*/, "$1-$2-8$3-8$4-$5");
+  return (row) => start + row.toString(16).padStart(10, "0");
+}
+
 /** Retries an action while the database is unavailable. @throws Failure after `maxRetryMs` */
 async function retryWhileUnavailable<T>(action: () => Promise<T>, { stop, shortage }: LocalTools): Promise<T> {
   const since = performance.now();
@@ -95,10 +104,7 @@ export async function remoteTarget(url: string, values: Parameters<typeof connec
     batchSize: remoteBatchSize,
     seesDryRun: false,
     sender(entity, parts) {
-      const seed = createHash("sha256")
-        .update(JSON.stringify([entity, ...parts]))
-        .digest("hex");
-      return batchSender(request, entity, seed);
+      return batchSender(request, entity, hash("sha256", JSON.stringify([entity, ...parts])));
     },
   };
 }

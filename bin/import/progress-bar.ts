@@ -1,6 +1,5 @@
 import type { Writable } from "node:stream";
 import { Presets, SingleBar } from "cli-progress";
-import type { ImportCounts } from "#lib/transfer";
 import type { ProgramProcess } from "../cli/program-process.ts";
 
 /** A progress display on stderr. */
@@ -35,9 +34,4 @@ function lines(stderr: Writable, action: string, total: number | undefined): Pro
     },
     end() {},
   };
-}
-
-/** Formats the counts in one line. */
-export function formatCounts({ created, updated, unchanged, rejected }: ImportCounts): string {
-  return `created ${created}, updated ${updated}, unchanged ${unchanged}, rejected ${rejected}`;
 }

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import type { ImportCounts } from "#lib/transfer";
 import { Failure } from "../cli/errors.ts";
 
@@ -31,7 +31,7 @@ export function readProgress(file: string): Progress | undefined {
 export function writeProgress(file: string, progress: Progress): void {
   const draft = `${file}.new`;
   try {
-    writeAndSync(draft, `${JSON.stringify(progress)}\n`);
+    writeFileSync(draft, `${JSON.stringify(progress)}\n`, { mode: 0o600, flush: true });
     renameSync(draft, file);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -43,21 +43,7 @@ export function writeProgress(file: string, progress: Progress): void {
   }
 }
 
-function writeAndSync(file: string, text: string): void {
-  const descriptor = openSync(file, "w", 0o600);
-  try {
-    writeFileSync(descriptor, text);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
 /** Returns the error of a full disk. */
 export function diskFullFailure(file: string): Failure {
   return new Failure(`Cannot write ${file}: the disk is full. Free disk space and run the same command again.`);
-}
-
-export function removeProgress(file: string): void {
-  rmSync(file, { force: true });
 }

@@ -10,7 +10,7 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
-import { type RawRow, RejectFormat, type RejectShape } from "#lib/transfer";
+import { createRejectFormat, type RawRow, type RejectFormat, type RejectShape } from "#lib/transfer";
 import { Failure, UsageError } from "../cli/errors.ts";
 import { isSame, type OutputTarget, resolveOutputTarget } from "./output-target.ts";
 import { diskFullFailure } from "./progress-file.ts";
@@ -31,7 +31,7 @@ export class RejectedRows {
   constructor(file: string, shape: RejectShape) {
     this.file = file;
     this.#target = resolveOutputTarget(file);
-    this.#format = new RejectFormat(shape);
+    this.#format = createRejectFormat(shape);
   }
 
   /** Whether the target is a file, not a pipe or a device. */
@@ -62,7 +62,7 @@ export class RejectedRows {
 
   add(row: RawRow, errors: readonly string[]): void {
     if (this.#descriptor === undefined) this.#create();
-    if (this.#bytes === 0 && this.#buffered === "") this.#buffered = this.#format.header();
+    if (this.#bytes === 0 && this.#buffered === "") this.#buffered = this.#format.header;
     this.#buffered += this.#format.row(row, errors);
     if (this.#buffered.length > maxBuffered) this.#flush();
   }
@@ -90,22 +90,18 @@ export class RejectedRows {
 
   #flush(): void {
     const bytes = Buffer.from(this.#buffered);
+    const { isFile } = this.#target;
     try {
-      this.#write(bytes);
+      for (let offset = 0; offset < bytes.length; ) {
+        const position = isFile ? this.#bytes + offset : null;
+        offset += writeSync(this.#descriptor as number, bytes, offset, bytes.length - offset, position);
+      }
     } catch (error) {
       throw (error as NodeJS.ErrnoException).code === "ENOSPC" ? diskFullFailure(this.file) : error;
     }
     // Clear the buffer after the write, so that a failed write can be repeated.
     this.#buffered = "";
     this.#bytes += bytes.length;
-  }
-
-  #write(bytes: Buffer): void {
-    const { isFile } = this.#target;
-    for (let offset = 0; offset < bytes.length; ) {
-      const position = isFile ? this.#bytes + offset : null;
-      offset += writeSync(this.#descriptor as number, bytes, offset, bytes.length - offset, position);
-    }
   }
 }
 

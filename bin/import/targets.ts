@@ -6,6 +6,7 @@ import {
   completeTargets,
   type Entity,
   fieldTargets,
+  missingTargets,
 } from "#lib/transfer";
 import { UsageError } from "../cli/errors.ts";
 
@@ -25,12 +26,12 @@ export function assertRequiredColumns(
   { upsertBy, entity }: { readonly upsertBy: string | undefined; readonly entity: Entity },
 ): void {
   const names = [...targets, ...templates.map(({ target }) => target)].map((target) => target?.name);
-  if (upsertBy !== undefined && !names.includes(upsertBy))
-    throw new UsageError(
-      `--upsert-by ${upsertBy} requires a column for ${upsertBy}. Map it with --map ${upsertBy}=COLUMN.`,
-    );
-  const missing = all.filter(({ name, required }) => required === true && !names.includes(name));
-  if (upsertBy !== undefined || missing.length === 0) return;
-  const [{ name } = { name: "" }] = missing;
-  throw new UsageError(`No column for the required field ${name} of ${entity}. Map it with --map ${name}=COLUMN.`);
+  const [missing] = missingTargets(all, names, upsertBy);
+  if (missing === undefined) return;
+  const { name } = missing;
+  const problem =
+    upsertBy === undefined
+      ? `No column for the required field ${name} of ${entity}.`
+      : `--upsert-by ${name} requires a column for ${name}.`;
+  throw new UsageError(`${problem} Map it with --map ${name}=COLUMN.`);
 }

@@ -1,6 +1,8 @@
+import { entitiesWithFields, missingTargets } from "crm-integrations/transfer";
 import { useState } from "preact/hooks";
 import type { Entity } from "../names.ts";
 import { texts } from "../texts.ts";
+import { Options } from "../ui/choices.tsx";
 import { Table } from "../ui/table.tsx";
 import { defaultJoin, type ImportChanges, type ImportOptions, invalidJoins, joinedColumns } from "./import-plan.ts";
 import { NewField } from "./new-field.tsx";
@@ -20,7 +22,6 @@ type ColumnTableProps = {
 };
 
 const newField = "new field";
-const entitiesWithFields: readonly Entity[] = ["account", "contact", "opportunity"];
 
 /** Assigns a field to each column. The keys of NDJSON are the names of the fields. */
 export function ColumnTable({ entity, file, targets, options, onChange, onNewField }: ColumnTableProps) {
@@ -71,11 +72,7 @@ export function ColumnTable({ entity, file, targets, options, onChange, onNewFie
                 >
                   <option value="">{files.ignore}</option>
                   {entitiesWithFields.includes(entity) && <option value={newField}>{files.newField}…</option>}
-                  {targets.map((each) => (
-                    <option key={each.name} value={each.name}>
-                      {each.label}
-                    </option>
-                  ))}
+                  <Options options={targets.map((each) => ({ value: each.name, label: each.label }))} />
                 </select>
                 <Join {...{ header, index, target, options, onChange }} />
               </>
@@ -138,10 +135,9 @@ export function columnProblems(
 ): readonly string[] {
   const { assigned, upsertBy } = options;
   const labelOf = (name: string): string => targets.find((target) => target.name === name)?.label ?? name;
-  const missing = targets.filter(({ name, required }) => required === true && !assigned.includes(name));
+  const describeMissing = upsertBy === "" ? files.requiredColumn : files.upsertColumn;
   return [
     ...invalidJoins(header, options).map((name) => files.invalidJoin(labelOf(name))),
-    ...(upsertBy !== "" && !assigned.includes(upsertBy) ? [files.upsertColumn(labelOf(upsertBy))] : []),
-    ...(upsertBy === "" ? missing.map(({ label }) => files.requiredColumn(label)) : []),
+    ...missingTargets(targets, assigned, upsertBy).map(({ label }) => describeMissing(label)),
   ];
 }

@@ -2,32 +2,24 @@ import { exportRecords, type Format, formats } from "crm-integrations/transfer";
 import { useEffect, useState } from "preact/hooks";
 import { collections, type Entity } from "../names.ts";
 import { texts } from "../texts.ts";
+import { Checkbox, kindOptions, Select } from "../ui/choices.tsx";
 import { useAction, useLoad } from "../ui/load.ts";
-import { ErrorNotice, Loading, SuccessNotice } from "../ui/notice.tsx";
+import { ErrorNotice, LoadStatus, SuccessNotice } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
-import { Checkbox, delimiterOptions, kindOptions, Select } from "./file-inputs.tsx";
+import { delimiterOptions } from "./file-inputs.tsx";
 import { download } from "./open-file.ts";
 import { request } from "./request.ts";
 import { type LabeledTarget, loadTargets } from "./targets.ts";
 
 const { files } = texts;
 
-type Options = {
-  readonly format: Format;
-  readonly delimiter: string;
-  readonly includeArchived: boolean;
-  readonly updatedSince: string;
-  readonly useNames: boolean;
-  readonly isForSpreadsheet: boolean;
-};
-
-const initial: Options = {
-  format: "csv",
+const initial = {
+  format: "csv" as Format,
   delimiter: ",",
   includeArchived: false,
   updatedSince: "",
   useNames: false,
-  isForSpreadsheet: false,
+  escapeFormulas: false,
 };
 
 /** Downloads records as a file. */
@@ -37,15 +29,9 @@ export function ExportScreen() {
   return (
     <Page title={files.exportTitle}>
       <div class="row">
-        <Select
-          label={files.kind}
-          value={entity}
-          options={kindOptions}
-          onChange={(value) => setEntity(value as Entity)}
-        />
+        <Select label={files.kind} value={entity} options={kindOptions} onChange={setEntity} />
       </div>
-      {targets.error && <ErrorNotice error={targets.error} />}
-      {targets.value === undefined && !targets.error && <Loading />}
+      <LoadStatus of={targets} />
       {targets.value && <ExportForm key={entity} entity={entity} targets={targets.value} />}
     </Page>
   );
@@ -55,14 +41,14 @@ function ExportForm({ entity, targets }: { readonly entity: Entity; readonly tar
   const [options, setOptions] = useState(initial);
   const [omitted, setOmitted] = useState<readonly string[]>([]);
   const [count, setCount] = useState(0);
-  const set = (change: Partial<Options>): void => setOptions((before) => ({ ...before, ...change }));
+  const set = (change: Partial<typeof initial>): void => setOptions((before) => ({ ...before, ...change }));
   const offered = targets.filter(
     ({ name, isImportOnly }) => isImportOnly !== true && (name !== "archivedAt" || options.includeArchived),
   );
   const selected = offered.filter(({ name }) => !omitted.includes(name));
   const action = useAction(async () => {
     setCount(0);
-    const { format, isForSpreadsheet, updatedSince } = options;
+    const { format, updatedSince } = options;
     const exported = exportRecords(
       request,
       {
@@ -71,7 +57,6 @@ function ExportForm({ entity, targets }: { readonly entity: Entity; readonly tar
         updatedSince: updatedSince === "" ? undefined : new Date(updatedSince).toISOString(),
         targets: selected,
         hasFieldList: selected.length < offered.length,
-        escapeFormulas: isForSpreadsheet,
       },
       setCount,
     );
@@ -95,7 +80,7 @@ function ExportForm({ entity, targets }: { readonly entity: Entity; readonly tar
           label={files.format}
           value={options.format}
           options={formats.map((value) => ({ value, label: value.toUpperCase() }))}
-          onChange={(format) => set({ format: format as Format })}
+          onChange={(format) => set({ format })}
         />
         {options.format === "csv" && (
           <Select
@@ -124,8 +109,8 @@ function ExportForm({ entity, targets }: { readonly entity: Entity; readonly tar
         {options.format === "csv" && (
           <Checkbox
             label={files.spreadsheet}
-            checked={options.isForSpreadsheet}
-            onChange={(isForSpreadsheet) => set({ isForSpreadsheet })}
+            checked={options.escapeFormulas}
+            onChange={(escapeFormulas) => set({ escapeFormulas })}
           />
         )}
       </div>

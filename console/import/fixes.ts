@@ -9,12 +9,12 @@ import {
   upsertFields,
   wrongValues,
 } from "crm-integrations/transfer";
-import type { Entity } from "../names.ts";
 import type { RowErrorParts } from "../texts/en.ts";
 import { texts } from "../texts.ts";
 import { describeError, describeFieldError } from "../ui/error-text.ts";
 import type { InputType } from "../ui/field-spec.ts";
-import type { ImportChanges, ImportOptions } from "./import-plan.ts";
+import type { ImportChanges } from "./import-plan.ts";
+import type { RunInput } from "./run.ts";
 import type { LabeledTarget } from "./targets.ts";
 
 const { files } = texts;
@@ -22,14 +22,8 @@ const { files } = texts;
 /** A change of the options that makes rows valid. */
 export type Fix = { readonly label: string; readonly change: ImportChanges };
 
-type Context = {
-  readonly entity: Entity;
-  readonly targets: readonly LabeledTarget[];
-  readonly options: ImportOptions;
-};
-
 /** Returns the changes that can make the rows of a group valid. */
-export function fixesOf(group: ProblemGroup, { entity, targets, options }: Context): readonly Fix[] {
+export function fixesOf(group: ProblemGroup, { entity, targets, options }: RunInput): readonly Fix[] {
   const target = targets.find(({ name }) => name === group.target);
   if (target === undefined) return [];
   const { name, isDate, valueType, isMandatory } = target;

@@ -1,28 +1,27 @@
 import {
-  type Columns,
   type ColumnTarget,
   type ColumnTemplate,
-  columnKey,
+  columnsOf,
+  createKeyMapping,
   createTargetFinder,
   csvRowValues,
   type Entity,
   guessColumns,
   guessDateFormats,
   guessDecimals,
+  isWritable,
   jsonRowValues,
   type LocaleFormat,
   MappingError,
   mapValues,
-  NdjsonKeyMapping,
   parseTemplates,
   type RawRow,
   type RowValues,
   sortParts,
-  textIndexOf,
   type ValueMap,
 } from "crm-integrations/transfer";
 import type { OpenFile } from "./open-file.ts";
-import { importTargets, type LabeledTarget } from "./targets.ts";
+import type { LabeledTarget } from "./targets.ts";
 
 export type ImportOptions = {
   readonly locale: LocaleFormat;
@@ -58,7 +57,7 @@ export function planImport(
   const header = file.header ?? [];
   const rows = file.header === undefined ? [] : file.rows.map(({ raw }) => raw as readonly string[]);
   const { upsertBy = "", locale = {} } = changes;
-  const offered = importTargets(targets, upsertBy);
+  const offered = targets.filter(isWritable);
   const assigned =
     changes.assigned ?? guessColumns(header, offered, { entity, rows }).map((target) => target?.name ?? "");
   const valuesOf = (fits: (target: LabeledTarget) => boolean): readonly string[] => {
@@ -108,7 +107,7 @@ function templateOf(
 ): ColumnTemplate {
   if (text !== undefined && text !== defaultJoin(header, indexes)) {
     const [template] = parseTemplates([`${target.name}=${text}`], [target], header);
-    if (template !== undefined && template.columns.size > 0) return template;
+    if (template !== undefined) return template;
     throw new MappingError(text);
   }
   const names = indexes.map((index) => `{${index}}`);
@@ -136,37 +135,22 @@ export function parserOf(
   options: ImportOptions,
 ): { readonly columnNames: ReadonlyMap<string, string>; parse(row: RawRow): RowValues } {
   if (format === "ndjson" || header === undefined) {
-    const writable = targets.map((each) =>
-      each.name === "id" ? (importTargets([each], options.upsertBy)[0] ?? each) : each,
-    );
-    const keys = new NdjsonKeyMapping(writable, new Map(), false);
+    const keys = createKeyMapping(targets, new Map(), false);
     return { columnNames: new Map(), parse: (row) => mapValues(jsonRowValues(row, keys), options.values) };
   }
-  const byName = new Map<string, ColumnTarget>(
-    importTargets(targets, options.upsertBy).map((each) => [each.name, each]),
-  );
-  const joined = [...byName.values()].flatMap((target) => {
+  const offered = targets.filter(isWritable);
+  const joined = offered.flatMap((target) => {
     const indexes = joinedColumns(header, options.assigned, target.name);
     return indexes.length === 0 ? [] : [templateOf(target, header, indexes, options.joins[target.name])];
   });
-  const assigned = header.map((_, index) => {
-    const target = byName.get(options.assigned[index] ?? "");
-    return joined.some((template) => template.target === target) ? undefined : target;
+  const assigned = header.map((name, index) => {
+    const target = offered.find((each) => each.name === options.assigned[index]);
+    return { name, target: joined.some((template) => template.target === target) ? undefined : target };
   });
   const find = createTargetFinder(targets);
-  const columns: Columns = {
-    targets: assigned,
-    columnNames: new Map(
-      assigned.flatMap((target, index): [string, string][] => {
-        const name = header[index]?.trim() ?? "";
-        return target === undefined || columnKey(name) === columnKey(target.name) ? [] : [[target.name, name]];
-      }),
-    ),
-    readOnlyNames: [],
-    templates: joined,
-    archivedAt: header.findIndex((name) => find(name)?.name === "archivedAt"),
-    text: textIndexOf(header),
-  };
+  // An archived record is rejected, whatever field the column is assigned to.
+  const archivedAt = header.findIndex((name) => find(name)?.name === "archivedAt");
+  const columns = { ...columnsOf(assigned, joined), archivedAt };
   const parse = (row: RawRow): RowValues =>
     mapValues(csvRowValues(row, columns, options.isForSpreadsheet, options.locale), options.values);
   return { columnNames: columns.columnNames, parse };

@@ -1,4 +1,4 @@
-import { messagesOf, RejectFormat, type RowProblem } from "crm-integrations/transfer";
+import { createRejectFormat, messagesOf, type RowProblem } from "crm-integrations/transfer";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { texts } from "../texts.ts";
 import { useAction } from "../ui/load.ts";
@@ -89,7 +89,7 @@ export function ImportRunner({ ambiguousNumber, onChange, onImported, ...input }
           startedAt={run.startedAt}
         />
       )}
-      {imported?.state && !action.isRunning && <ImportResult {...imported.state} input={input} />}
+      {imported?.state && !action.isRunning && <ImportResult state={imported.state} input={input} />}
     </section>
   );
 }
@@ -102,7 +102,7 @@ type CheckResultProps = {
 };
 
 function CheckResult({ check: { state, checkedRows, error }, input, onChange, onCheckAll }: CheckResultProps) {
-  const { entity, file, targets, options } = input;
+  const { file } = input;
   const isPart = state !== undefined && state.rows < file.rows.length;
   return (
     <>
@@ -124,7 +124,7 @@ function CheckResult({ check: { state, checkedRows, error }, input, onChange, on
               {files.checkAll}
             </button>
           )}
-          <ProblemList {...{ entity, targets, options, onChange }} groups={state.groups} />
+          <ProblemList {...{ input, onChange }} groups={state.groups} />
           <DroppedCells groups={state.droppedGroups} input={input} />
         </>
       )}
@@ -154,35 +154,27 @@ function Progress({ label, done, all, startedAt }: ProgressProps) {
 
 function DroppedCells({ groups, input }: { readonly groups: RunState["droppedGroups"]; readonly input: RunInput }) {
   if (groups.length === 0) return null;
-  const { entity, targets, options } = input;
   return (
     <>
       <h3>{files.dropped}</h3>
-      <ProblemList {...{ entity, targets, options, groups }} onChange={undefined} />
+      <ProblemList {...{ groups, input }} />
     </>
   );
 }
 
-function ImportResult({
-  input,
-  rejected,
-  groups,
-  droppedGroups,
-  counts,
-  rows,
-}: RunState & { readonly input: RunInput }) {
-  const { entity, file, targets, options } = input;
+function ImportResult({ input, state }: { readonly input: RunInput; readonly state: RunState }) {
+  const { counts, rows, rejected, groups, droppedGroups } = state;
   return (
     <>
       <Notice class={counts.rejected === 0 ? "success" : ""}>
         <p>{files.summary(counts, false)}</p>
-        {rows < file.rows.length && <p>{files.stopped(rows)}</p>}
+        {rows < input.file.rows.length && <p>{files.stopped(rows)}</p>}
       </Notice>
       {rejected.length > 0 && (
         <>
           <h2>{files.rejected}</h2>
-          <ProblemList {...{ entity, targets, options, groups }} onChange={undefined} />
-          <RejectedRows {...{ file, targets, rejected }} />
+          <ProblemList {...{ groups, input }} />
+          <RejectedRows {...{ input, rejected }} />
         </>
       )}
       <DroppedCells groups={droppedGroups} input={input} />
@@ -192,13 +184,13 @@ function ImportResult({
 
 const maxShown = 100;
 
-type RejectedRowsProps = Pick<RunInput, "file" | "targets"> & { readonly rejected: readonly RowProblem[] };
+type RejectedRowsProps = { readonly input: RunInput; readonly rejected: readonly RowProblem[] };
 
-function RejectedRows({ file, targets, rejected }: RejectedRowsProps) {
+function RejectedRows({ input: { file, targets }, rejected }: RejectedRowsProps) {
   const save = (): void => {
-    const format = new RejectFormat(file);
+    const format = createRejectFormat(file);
     const parts = rejected.map(({ row, errors }) => format.row(row, messagesOf(errors)));
-    download(`${file.name}.rejected.${file.format}`, [format.header(), ...parts], file.format);
+    download(`${file.name}.rejected.${file.format}`, [format.header, ...parts], file.format);
   };
   return (
     <>
@@ -216,22 +208,19 @@ function RejectedRows({ file, targets, rejected }: RejectedRowsProps) {
         keyOf={({ row }) => String(row.line)}
         columns={[
           { label: files.line, render: ({ row }) => row.line },
-          { label: files.reasons, render: (problem) => <Reasons problem={problem} targets={targets} /> },
+          {
+            label: files.reasons,
+            render: (problem) => {
+              const reasons = new Set(problem.errors.map((error) => describeRowError(error, problem, targets)));
+              return [...reasons].map((text) => (
+                <div key={text} dir="auto">
+                  {text}
+                </div>
+              ));
+            },
+          },
         ]}
       />
-    </>
-  );
-}
-
-function Reasons({ problem, targets }: { readonly problem: RowProblem } & Pick<RunInput, "targets">) {
-  const reasons = new Set(problem.errors.map((error) => describeRowError(error, problem, targets)));
-  return (
-    <>
-      {[...reasons].map((text) => (
-        <div key={text} dir="auto">
-          {text}
-        </div>
-      ))}
     </>
   );
 }

@@ -1,22 +1,21 @@
-import { dateFormats, encodings, upsertFields } from "crm-integrations/transfer";
+import { dateFormats, encodings, isWritable, upsertFields } from "crm-integrations/transfer";
 import { useMemo, useState } from "preact/hooks";
 import type { Entity } from "../names.ts";
 import type { Session } from "../session.tsx";
 import { texts } from "../texts.ts";
+import { Checkbox, kindOptions, Select, toOptions, valueOptions } from "../ui/choices.tsx";
 import { useLoad } from "../ui/load.ts";
 import { ErrorNotice, Loading } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { ColumnTable } from "./column-table.tsx";
-import { Checkbox, delimiterOptions, FileInput, kindOptions, optionsOf, Select } from "./file-inputs.tsx";
+import { delimiterOptions, FileInput } from "./file-inputs.tsx";
 import { type ImportChanges, planImport } from "./import-plan.ts";
 import { ImportRunner } from "./import-runner.tsx";
 import { type FileOptions, type OpenFile, openFile } from "./open-file.ts";
-import { importTargets, type LabeledTarget, loadTargets } from "./targets.ts";
+import { type LabeledTarget, loadTargets, withKey } from "./targets.ts";
 import { RecentImports } from "./undo.tsx";
 
 const { files } = texts;
-
-const plain = (values: readonly string[]) => values.map((value) => ({ value, label: value }));
 
 /** Imports the rows of a file. */
 export function ImportScreen({ session }: { readonly session: Session }) {
@@ -29,12 +28,7 @@ export function ImportScreen({ session }: { readonly session: Session }) {
   return (
     <Page title={files.importTitle}>
       <div class="row">
-        <Select
-          label={files.kind}
-          value={entity}
-          options={kindOptions}
-          onChange={(value) => setEntity(value as Entity)}
-        />
+        <Select label={files.kind} value={entity} options={kindOptions} onChange={setEntity} />
       </div>
       <FileInput
         onSelect={(next) => {
@@ -79,8 +73,8 @@ function FileImport({ entity, file, tenantId, onImported }: FileImportProps) {
           <Select
             label={files.encoding}
             value={fileOptions.encoding}
-            options={[{ value: "", label: files.detect }, ...plain(encodings)]}
-            onChange={(encoding) => setFileOptions({ ...fileOptions, encoding: encoding as FileOptions["encoding"] })}
+            options={[{ value: "", label: files.detect }, ...valueOptions(encodings)]}
+            onChange={(encoding) => setFileOptions({ ...fileOptions, encoding })}
           />
           <Select
             label={files.delimiter}
@@ -118,7 +112,8 @@ type PlannedImportProps = Pick<FileImportProps, "entity" | "tenantId" | "onImpor
 
 /** The options of an import: guesses that the user can change. */
 function PlannedImport({ changes, onImported, onNewField, ...props }: PlannedImportProps) {
-  const { entity, tenantId, file, targets, onChange } = props;
+  const { entity, tenantId, file, onChange } = props;
+  const targets = useMemo(() => withKey(props.targets, changes.upsertBy ?? ""), [props.targets, changes.upsertBy]);
   const { options, ambiguousNumber } = useMemo(
     () => planImport(file, targets, entity, changes),
     [file, targets, entity, changes],
@@ -132,19 +127,19 @@ function PlannedImport({ changes, onImported, onNewField, ...props }: PlannedImp
           <Select
             label={files.decimal}
             value={locale.decimal}
-            options={optionsOf(files.decimals)}
-            onChange={(decimal) => onChange({ locale: { decimal: decimal as "." | "," } })}
+            options={toOptions(files.decimals)}
+            onChange={(decimal) => onChange({ locale: { decimal } })}
           />
           <Select
             label={files.dateFormat}
             value={locale.dateFormat}
-            options={plain(dateFormats)}
-            onChange={(dateFormat) => onChange({ locale: { dateFormat: dateFormat as (typeof dateFormats)[number] } })}
+            options={valueOptions(dateFormats)}
+            onChange={(dateFormat) => onChange({ locale: { dateFormat } })}
           />
           <Select
             label={files.upsertBy}
             value={upsertBy}
-            options={[{ value: "", label: files.createOnly }, ...plain(upsertFields[entity])]}
+            options={[{ value: "", label: files.createOnly }, ...valueOptions(upsertFields[entity])]}
             onChange={(next) => onChange({ upsertBy: next })}
           />
         </div>
@@ -164,7 +159,7 @@ function PlannedImport({ changes, onImported, onNewField, ...props }: PlannedImp
           )}
         </div>
       </fieldset>
-      <ColumnTable {...{ entity, file, options, onChange, onNewField }} targets={importTargets(targets, upsertBy)} />
+      <ColumnTable {...{ entity, file, options, onChange, onNewField }} targets={targets.filter(isWritable)} />
       <ImportRunner {...{ entity, tenantId, file, targets, options, ambiguousNumber, onChange, onImported }} />
     </>
   );

@@ -3,10 +3,10 @@ import { useState } from "preact/hooks";
 import { call } from "../api.ts";
 import type { Entity } from "../names.ts";
 import { texts } from "../texts.ts";
+import { Select, toOptions } from "../ui/choices.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { useAction } from "../ui/load.ts";
 import { ErrorNotice } from "../ui/notice.tsx";
-import { optionsOf, Select } from "./file-inputs.tsx";
 import type { LabeledTarget } from "./targets.ts";
 
 const { files, form, setUp } = texts;
@@ -49,7 +49,7 @@ export function NewField({ entity, column, values, targets, onCreated, onClose }
             {setUp.labels.label}
             <input required value={label} onInput={(event) => setLabel(event.currentTarget.value)} />
           </label>
-          <Select label={setUp.labels.type} value={type} options={optionsOf(setUp.fieldTypes)} onChange={setType} />
+          <Select label={setUp.labels.type} value={type} options={toOptions(setUp.fieldTypes)} onChange={setType} />
         </div>
         {type.endsWith("list") && <p class="help">{files.newOptions(distinct(values).length)}</p>}
         {action.error && <ErrorNotice error={action.error} focus />}
@@ -71,7 +71,7 @@ function distinct(values: readonly string[]): readonly string[] {
   return [...byKey.values()].sort();
 }
 
-function guessType(values: readonly string[]): string {
+function guessType(values: readonly string[]): keyof typeof setUp.fieldTypes {
   if (values.length === 0) return "text";
   const isDate = (value: string): boolean => /^\d{4}-\d\d-\d\d$/.test(value) || guessDateFormats([value]).length > 0;
   if (values.every(isDate)) return "date";

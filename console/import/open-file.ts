@@ -28,36 +28,28 @@ export type OpenFile = RejectShape & {
 
 const partBytes = 262_144;
 
-/** Lets the page respond. */
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve));
-}
-
 /** Reads a file to its end. @throws Error in the language of the page if its format is invalid */
-export async function openFile(file: File, options: FileOptions): Promise<OpenFile> {
+export async function openFile(file: File, { delimiter, ...fileOptions }: FileOptions): Promise<OpenFile> {
+  const { name } = file;
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const encoding = fileOptions.encoding || guessEncoding(bytes);
   try {
-    return await readFile(file, options);
+    const options = { name, format: formatByName(name), delimiter: delimiter || undefined };
+    const opened = await openRows(decodeText(partsOf(bytes), { name, encoding }), options);
+    const rows: RawRow[] = [];
+    for await (const row of opened.rows) rows.push(row);
+    return { ...opened, name, rows, encoding, hash: await hashOf(bytes) };
   } catch (error) {
     const fault = error instanceof TransferError ? error.fault : undefined;
     throw fault === undefined ? error : new Error(texts.files.faults[fault.code](fault.line ?? 1));
   }
 }
 
-async function readFile(file: File, { delimiter, ...fileOptions }: FileOptions): Promise<OpenFile> {
-  const { name } = file;
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  const encoding = fileOptions.encoding || guessEncoding(bytes);
-  const options = { name, format: formatByName(name), delimiter: delimiter || undefined };
-  const opened = await openRows(decodeText(partsOf(bytes), { name, encoding }), options);
-  const rows: RawRow[] = [];
-  for await (const row of opened.rows) rows.push(row);
-  return { ...opened, name, rows, encoding, hash: await hashOf(bytes) };
-}
-
 async function* partsOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += partBytes) {
     yield bytes.subarray(at, at + partBytes);
-    await pause();
+    // Lets the page respond.
+    await new Promise((resolve) => setTimeout(resolve));
   }
 }
 

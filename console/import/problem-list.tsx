@@ -1,10 +1,10 @@
 import type { ProblemGroup } from "crm-integrations/transfer";
 import type { ComponentChildren } from "preact";
-import type { Entity } from "../names.ts";
 import { texts } from "../texts.ts";
+import { Options, valueOptions } from "../ui/choices.tsx";
 import { describeProblem, type Fix, fixesOf } from "./fixes.ts";
-import type { ImportChanges, ImportOptions } from "./import-plan.ts";
-import type { LabeledTarget } from "./targets.ts";
+import type { ImportChanges } from "./import-plan.ts";
+import type { RunInput } from "./run.ts";
 
 const { files } = texts;
 
@@ -15,43 +15,38 @@ const maxValueLength = 40;
 const maxReplaced = 20;
 
 type ProblemListProps = {
-  readonly entity: Entity;
-  readonly targets: readonly LabeledTarget[];
   readonly groups: readonly ProblemGroup[];
-  readonly options: ImportOptions;
+  readonly input: RunInput;
   /** Undefined if the rows are imported, so that the options can't change anymore. */
-  readonly onChange: ((change: ImportChanges) => void) | undefined;
+  readonly onChange?: ((change: ImportChanges) => void) | undefined;
 };
 
 /** The causes for which rows are rejected, with buttons that correct them. */
-export function ProblemList({ groups, targets, options, onChange, entity }: ProblemListProps) {
+export function ProblemList({ groups, input, onChange }: ProblemListProps) {
   return (
     <ul class="problems" aria-label={files.problems}>
-      {groups.map((group) => (
-        <Problem
-          key={`${group.code} ${group.target} ${group.message}`}
-          text={`${files.rows(group.count)}: ${describeProblem(
-            group,
-            targets,
-            group.values.map(({ text }) => text),
-          )}`}
-          fixes={onChange === undefined ? [] : fixesOf(group, { entity, targets, options })}
-          onChange={onChange}
-        >
-          {group.values.length > 0 && (
-            <p class="help" dir="auto">
-              {group.values
-                .slice(0, maxValues)
-                .map(({ text, count }) => files.valueCount(text.slice(0, maxValueLength), count))
-                .join(", ")}
-              {group.values.length > maxValues && ", …"}
-            </p>
-          )}
-          {onChange !== undefined && group.code === "not_an_option" && (
-            <Replacements {...{ group, targets, options, onChange }} />
-          )}
-        </Problem>
-      ))}
+      {groups.map((group) => {
+        const values = group.values.map(({ text }) => text);
+        const shown = group.values.slice(0, maxValues);
+        return (
+          <Problem
+            key={`${group.code} ${group.target} ${group.message}`}
+            text={`${files.rows(group.count)}: ${describeProblem(group, input.targets, values)}`}
+            fixes={onChange === undefined ? [] : fixesOf(group, input)}
+            onChange={onChange}
+          >
+            {shown.length > 0 && (
+              <p class="help" dir="auto">
+                {shown.map(({ text, count }) => files.valueCount(text.slice(0, maxValueLength), count)).join(", ")}
+                {values.length > maxValues && ", …"}
+              </p>
+            )}
+            {onChange !== undefined && group.code === "not_an_option" && (
+              <Replacements {...{ group, input, onChange }} />
+            )}
+          </Problem>
+        );
+      })}
     </ul>
   );
 }
@@ -82,13 +77,14 @@ export function Problem({ text, fixes, onChange, children }: ProblemProps) {
   );
 }
 
-type ReplacementsProps = Pick<ProblemListProps, "targets" | "options"> & {
+type ReplacementsProps = {
   readonly group: ProblemGroup;
+  readonly input: RunInput;
   onChange(change: ImportChanges): void;
 };
 
 /** Replaces values by options of the field. */
-function Replacements({ group, targets, options, onChange }: ReplacementsProps) {
+function Replacements({ group, input: { targets, options }, onChange }: ReplacementsProps) {
   const { name = "", options: choices = [] } = targets.find((target) => target.name === group.target) ?? {};
   if (choices.length === 0) return null;
   return (
@@ -103,12 +99,7 @@ function Replacements({ group, targets, options, onChange }: ReplacementsProps) 
               onChange({ values: { ...options.values, [name]: values } });
             }}
           >
-            <option value="">{files.chooseValue}</option>
-            {choices.map((choice) => (
-              <option key={choice} value={choice}>
-                {choice}
-              </option>
-            ))}
+            <Options options={valueOptions(choices)} none={files.chooseValue} />
           </select>
         </label>
       ))}

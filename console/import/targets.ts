@@ -24,10 +24,7 @@ function labelOf({ name, field, member, label, isImportOnly }: ColumnTarget): st
   return member === undefined ? fieldLabel(field) : `${fieldLabel(field)}: ${fieldLabel(member)}`;
 }
 
-/** Returns a target whose value can be imported. With `upsertBy` of `id`, the ID too. */
-export function importTargets(targets: readonly LabeledTarget[], upsertBy: string): readonly LabeledTarget[] {
-  return targets.flatMap((target): LabeledTarget[] => {
-    if (target.name === "id" && upsertBy === "id") return [{ ...target, valueType: "keyword" }];
-    return target.valueType === "readOnly" ? [] : [target];
-  });
+/** Makes the ID a target of imports if it identifies the record to update. */
+export function withKey(targets: readonly LabeledTarget[], upsertBy: string): readonly LabeledTarget[] {
+  return targets.map((each) => (each.name === "id" && upsertBy === "id" ? { ...each, valueType: "keyword" } : each));
 }

@@ -6,7 +6,7 @@ import { fieldLabel, texts } from "../texts.ts";
 import type { FieldSpec } from "../ui/field-spec.ts";
 import { Form } from "../ui/form.tsx";
 import { useAction, useLoad } from "../ui/load.ts";
-import { ErrorNotice, Loading, SuccessNotice } from "../ui/notice.tsx";
+import { ErrorNotice, LoadStatus, SuccessNotice } from "../ui/notice.tsx";
 import { Table } from "../ui/table.tsx";
 import { formatTime } from "../ui/time.tsx";
 
@@ -47,8 +47,7 @@ export function ApiKeys({ integrationId, onGenerated }: ApiKeysProps) {
       <h2>{text.title}</h2>
       {message && <SuccessNotice focus>{message}</SuccessNotice>}
       {created && <NewKey key={created.id} value={created.key} onClose={() => setCreated(undefined)} />}
-      {keys.error && <ErrorNotice error={keys.error} />}
-      {keys.value === undefined && !keys.error && <Loading />}
+      <LoadStatus of={keys} />
       {keys.value && (
         <KeyTable
           keys={keys.value}

@@ -1,9 +1,10 @@
 import { RecentFailures } from "../requests/recent-failures.tsx";
 import type { Screens } from "../screen.ts";
-import { byText, type Resource, toOptions } from "../set-up/resource.ts";
+import { byText, type Resource } from "../set-up/resource.ts";
 import { resourceScreen } from "../set-up/screens.tsx";
 import { updatedAtColumn } from "../set-up/simple-resources.tsx";
 import { fieldLabel, texts } from "../texts.ts";
+import { toOptions } from "../ui/choices.tsx";
 import { IntegrationWebhooks } from "../webhooks/webhook-list.tsx";
 import { ApiKeys } from "./api-keys.tsx";
 import { FirstRequest } from "./first-request.tsx";

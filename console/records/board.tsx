@@ -6,6 +6,7 @@ import { useCatalog } from "../catalog.ts";
 import { nameOf, rememberNames, useNames } from "../names.ts";
 import { href } from "../route.ts";
 import { texts } from "../texts.ts";
+import { namedOptions, Options } from "../ui/choices.tsx";
 import { describeFieldError } from "../ui/error-text.ts";
 import { Icon } from "../ui/icon.tsx";
 import { useAction, useLoad } from "../ui/load.ts";
@@ -221,11 +222,7 @@ function Card({ record, account, stages, isLocked, movedId, onMove }: CardProps)
         }}
         onBlur={({ currentTarget }) => moveToChosen(currentTarget)}
       >
-        {stages.map((stage) => (
-          <option key={stage.id} value={stage.id}>
-            {stage.name}
-          </option>
-        ))}
+        <Options options={namedOptions(stages)} />
       </select>
     </li>
   );

@@ -4,6 +4,7 @@ import { call } from "../api.ts";
 import { entityLists } from "../entities.ts";
 import { collections, type Entity, nameOf, referenceKinds } from "../names.ts";
 import { fieldLabel, texts } from "../texts.ts";
+import { Options } from "../ui/choices.tsx";
 import { describeError, describeFieldError } from "../ui/error-text.ts";
 import { useAction } from "../ui/load.ts";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
@@ -82,11 +83,7 @@ export function BulkChanges({ entity, records, onChanged, onClear }: BulkChanges
             setReport(undefined);
           }}
         >
-          {bulkFields.map((name) => (
-            <option key={name} value={name}>
-              {text.change(fieldLabel(name))}
-            </option>
-          ))}
+          <Options options={bulkFields.map((name) => ({ value: name, label: text.change(fieldLabel(name)) }))} />
           <option value={archiving}>{texts.records.archive}</option>
         </select>
         {action !== archiving && (

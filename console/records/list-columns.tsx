@@ -5,6 +5,7 @@ import { readStored, store } from "../browser-storage.ts";
 import { entityLists } from "../entities.ts";
 import type { Entity } from "../names.ts";
 import { fieldLabel, texts } from "../texts.ts";
+import { Checkbox } from "../ui/choices.tsx";
 import type { FieldSpec } from "../ui/field-spec.ts";
 import { Icon } from "../ui/icon.tsx";
 import { useLoad } from "../ui/load.ts";
@@ -101,16 +102,12 @@ export function ColumnMenu({ columns: { shown, all, open, choose } }: { readonly
       <fieldset class="filters">
         <legend class="visually-hidden">{text.title}</legend>
         {all.map(({ name, label }) => (
-          <label key={name}>
-            <input
-              type="checkbox"
-              checked={names.includes(name)}
-              onChange={(event) =>
-                choose(event.currentTarget.checked ? [...names, name] : names.filter((each) => each !== name))
-              }
-            />{" "}
-            <bdi>{label}</bdi>
-          </label>
+          <Checkbox
+            key={name}
+            label={<bdi>{label}</bdi>}
+            checked={names.includes(name)}
+            onChange={(checked) => choose(checked ? [...names, name] : names.filter((each) => each !== name))}
+          />
         ))}
         <button type="button" onClick={() => choose(undefined)}>
           {text.reset}

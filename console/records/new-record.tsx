@@ -4,7 +4,7 @@ import { collections, type Entity, rememberNames } from "../names.ts";
 import { navigate, navigateSaved } from "../route.ts";
 import { texts } from "../texts.ts";
 import { useLoad } from "../ui/load.ts";
-import { ErrorNotice, Loading } from "../ui/notice.tsx";
+import { LoadStatus } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { SaveForm } from "../ui/save-form.tsx";
 import type { CrmRecord } from "./record-columns.tsx";
@@ -23,8 +23,7 @@ export function NewRecord({ entity, query }: NewRecordProps) {
   const [initial] = useState(() => initialValues(query));
   return (
     <Page title={texts.records.create(texts.kinds[entity])}>
-      {fields.error && <ErrorNotice error={fields.error} />}
-      {fields.value === undefined && !fields.error && <Loading />}
+      <LoadStatus of={fields} />
       {fields.value && (
         <SaveForm
           fields={fields.value}

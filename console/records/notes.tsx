@@ -7,7 +7,7 @@ import { fieldLabel, texts } from "../texts.ts";
 import type { FieldSpec } from "../ui/field-spec.ts";
 import { Form } from "../ui/form.tsx";
 import { useAction, useLoad } from "../ui/load.ts";
-import { ErrorNotice, Loading, SuccessNotice, useMessage } from "../ui/notice.tsx";
+import { ErrorNotice, LoadStatus, useMessage } from "../ui/notice.tsx";
 import { formatTime } from "../ui/time.tsx";
 import type { CrmRecord } from "./record-columns.tsx";
 
@@ -30,7 +30,7 @@ export function Notes({ entity, record: { id, archivedAt } }: { readonly entity:
     call("POST", "api/v1/notes", { body: { ...body, relatedTo: { type: entity, id } } }),
   );
   const names = useSetUpNames(id);
-  const [message, setMessage] = useMessage();
+  const [notice, setMessage] = useMessage();
   const [adds, setAdds] = useState(0);
 
   function finish(done: string): void {
@@ -41,11 +41,7 @@ export function Notes({ entity, record: { id, archivedAt } }: { readonly entity:
   return (
     <section class="notes" aria-label={text.title}>
       <h2>{text.title}</h2>
-      {message && (
-        <SuccessNotice key={message.key} focus>
-          {message.text}
-        </SuccessNotice>
-      )}
+      {notice}
       {!archivedAt && (
         <Form
           key={adds}
@@ -60,8 +56,7 @@ export function Notes({ entity, record: { id, archivedAt } }: { readonly entity:
           }}
         />
       )}
-      {notes.error && <ErrorNotice error={notes.error} />}
-      {notes.value === undefined && !notes.error && <Loading />}
+      <LoadStatus of={notes} />
       {notes.value?.data.length === 0 && <p class="empty">{text.empty}</p>}
       <ul>
         {notes.value?.data.map((note) => (

@@ -8,6 +8,7 @@ import { entityLists } from "../entities.ts";
 import { collections, type Entity, referenceKinds, useNames } from "../names.ts";
 import { href, navigate } from "../route.ts";
 import { fieldLabel, texts, valueLabel } from "../texts.ts";
+import { Checkbox, Options } from "../ui/choices.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { ReferenceInput } from "../ui/reference-input.tsx";
 
@@ -121,14 +122,11 @@ function FilterForm({ entity, query }: FilterProps) {
           />
         </label>
       ))}
-      <label>
-        <input
-          type="checkbox"
-          checked={values.includeArchived === true}
-          onChange={(event) => set("includeArchived", event.currentTarget.checked)}
-        />{" "}
-        {text.includeArchived}
-      </label>
+      <Checkbox
+        label={text.includeArchived}
+        checked={values.includeArchived === true}
+        onChange={(checked) => set("includeArchived", checked)}
+      />
       <button type="submit" class="primary">
         {text.filter}
       </button>
@@ -151,14 +149,10 @@ export function FilterInput({ id, entity, name, value, onChange }: FilterInputPr
     return <ReferenceInput {...{ id, kind, value, onChange }} describedBy={undefined} isInvalid={false} />;
   if (name !== "status")
     return <input id={id} value={value} onInput={(event) => onChange(event.currentTarget.value)} />;
+  const statuses = entityLists[entity].statuses?.map((status) => ({ value: status, label: valueLabel(status) })) ?? [];
   return (
     <select id={id} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-      <option value="">{texts.form.none}</option>
-      {entityLists[entity].statuses?.map((status) => (
-        <option key={status} value={status}>
-          {valueLabel(status)}
-        </option>
-      ))}
+      <Options options={statuses} none={texts.form.none} />
     </select>
   );
 }

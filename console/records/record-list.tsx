@@ -7,7 +7,6 @@ import { entityLists } from "../entities.ts";
 import { collections, type Entity, nameOf, rememberNames, useNames } from "../names.ts";
 import { href } from "../route.ts";
 import { texts } from "../texts.ts";
-import type { Option } from "../ui/field-spec.ts";
 import { Icon } from "../ui/icon.tsx";
 import { useLoad } from "../ui/load.ts";
 import { ErrorNotice, Loading } from "../ui/notice.tsx";
@@ -122,7 +121,7 @@ function Rows({ entity, query, fields, onCount }: RowsProps) {
   // The rows stay as they are if no name or column has changed.
   const columns = useMemo(() => {
     const options = [...userOptions(catalog), ...pipelineOptions(catalog), ...stageOptions(catalog)];
-    const ofSetUp = new Map(options.map(toEntry));
+    const ofSetUp = new Map(options.map(({ value, label }) => [value, label]));
     return recordColumns(entity, fields, { get: (id) => names.get(id) ?? ofSetUp.get(id) });
   }, [entity, fieldKey, catalog, unnamed]);
   if (list.value === undefined) return list.error ? <ErrorNotice error={list.error} /> : <Loading />;
@@ -182,8 +181,4 @@ function FirstSteps({ entity }: { readonly entity: Entity }) {
       </p>
     </>
   );
-}
-
-function toEntry({ value, label }: Option): [string, string] {
-  return [value, label];
 }

@@ -7,7 +7,7 @@ import { allGroups, useEditing } from "../ui/editing.ts";
 import type { FieldSpec } from "../ui/field-spec.ts";
 import { Icon } from "../ui/icon.tsx";
 import { useAction, useLoad } from "../ui/load.ts";
-import { ErrorNotice, Loading, SuccessNotice, useMessage } from "../ui/notice.tsx";
+import { ErrorNotice, Loading, useMessage } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { SaveForm } from "../ui/save-form.tsx";
 import { History } from "./history.tsx";
@@ -33,7 +33,7 @@ export function RecordScreen({ entity, id, isNew }: RecordScreenProps) {
     (signal) => call<CrmRecord>("GET", path, { query: { includeArchived: true }, signal }).then(({ data }) => data),
     id,
   );
-  const [message, setMessage] = useMessage(isNew ? texts.setUp.created : undefined);
+  const [notice, setMessage] = useMessage(isNew ? texts.setUp.created : undefined);
   const editing = useEditing();
   const setArchived = useAction((isArchived: boolean) =>
     isArchived ? call("DELETE", path) : call("POST", `${path}/restore`),
@@ -80,11 +80,7 @@ export function RecordScreen({ entity, id, isNew }: RecordScreenProps) {
     >
       {error && <ErrorNotice error={error} />}
       {setArchived.error && <ErrorNotice error={setArchived.error} focus />}
-      {message && (
-        <SuccessNotice key={message.key} focus>
-          {message.text}
-        </SuccessNotice>
-      )}
+      {notice}
       {(current === undefined || fields.value === undefined) && !error && <Loading />}
       {current && fields.value && (
         <RecordContent

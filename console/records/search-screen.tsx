@@ -2,7 +2,7 @@ import { call } from "../api.ts";
 import { type Entity, rememberNames } from "../names.ts";
 import { texts } from "../texts.ts";
 import { useLoad } from "../ui/load.ts";
-import { ErrorNotice, Loading } from "../ui/notice.tsx";
+import { LoadStatus } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { Table } from "../ui/table.tsx";
 import { formatTime } from "../ui/time.tsx";
@@ -25,8 +25,7 @@ export function SearchScreen({ words }: { readonly words: string }) {
   }, words);
   return (
     <Page title={texts.search.title(words)}>
-      {hits.error && <ErrorNotice error={hits.error} />}
-      {hits.value === undefined && !hits.error && <Loading />}
+      <LoadStatus of={hits} />
       {hits.value && (
         <Table
           caption={texts.search.title(words)}

@@ -3,7 +3,7 @@ import { call } from "../api.ts";
 import { href } from "../route.ts";
 import { texts } from "../texts.ts";
 import { useLoad } from "../ui/load.ts";
-import { ErrorNotice, Loading } from "../ui/notice.tsx";
+import { LoadStatus } from "../ui/notice.tsx";
 import { loadRequestContext } from "./request-links.ts";
 import { RequestTable } from "./request-table.tsx";
 
@@ -24,8 +24,7 @@ export function RecentFailures({ integrationId }: { readonly integrationId: stri
   return (
     <section>
       <h2>{text.failures}</h2>
-      {loaded.error && <ErrorNotice error={loaded.error} />}
-      {loaded.value === undefined && !loaded.error && <Loading />}
+      <LoadStatus of={loaded} />
       {loaded.value && (
         <RequestTable requests={loaded.value.failures} context={loaded.value.context} empty={text.noFailures} />
       )}

@@ -3,8 +3,9 @@ import { useState } from "preact/hooks";
 import { call } from "../api.ts";
 import { displayNumber } from "../language.ts";
 import { texts } from "../texts.ts";
+import { Select, toOptions } from "../ui/choices.tsx";
 import { useLoad } from "../ui/load.ts";
-import { ErrorNotice, Loading } from "../ui/notice.tsx";
+import { LoadStatus } from "../ui/notice.tsx";
 import { Table } from "../ui/table.tsx";
 import { loadRequestContext } from "./request-links.ts";
 
@@ -23,23 +24,9 @@ export function RequestCounts() {
     <section>
       <h2>{text.lastDay}</h2>
       <p>
-        <label for="counts-by">
-          {text.by}{" "}
-          <select
-            id="counts-by"
-            value={by}
-            onChange={(event) => setBy(event.currentTarget.value as keyof typeof text.keys)}
-          >
-            {Object.entries(text.keys).map(([key, label]) => (
-              <option key={key} value={key}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select label={`${text.by} `} value={by} options={toOptions(text.keys)} onChange={setBy} />
       </p>
-      {totals.error && <ErrorNotice error={totals.error} />}
-      {totals.value === undefined && !totals.error && <Loading />}
+      <LoadStatus of={totals} />
       {totals.value && (
         <Table
           caption={text.lastDay}

@@ -3,8 +3,9 @@ import { useState } from "preact/hooks";
 import { call, type Query, toQueryString } from "../api.ts";
 import { href, navigate } from "../route.ts";
 import { texts } from "../texts.ts";
+import { namedOptions, Options, toOptions } from "../ui/choices.tsx";
 import { useLoad } from "../ui/load.ts";
-import { ErrorNotice, Loading } from "../ui/notice.tsx";
+import { LoadStatus } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { MoreRows, usePages } from "../ui/pages.tsx";
 import { loadRequestContext, type RequestContext } from "./request-links.ts";
@@ -20,8 +21,7 @@ export function RequestsScreen({ id, query }: { readonly id: string | undefined;
   return (
     <Page title={text.title} actions={id !== undefined && <a href={href(["requests"])}>{text.all}</a>}>
       {id === undefined && <p>{text.intro}</p>}
-      {context.error && <ErrorNotice error={context.error} />}
-      {context.value === undefined && !context.error && <Loading />}
+      <LoadStatus of={context} />
       {context.value &&
         (id === undefined ? (
           <>
@@ -53,8 +53,7 @@ function SameId({ id, context }: { readonly id: string; readonly context: Reques
       <p>
         {texts.errors.requestId}: <code>{id}</code>
       </p>
-      {found.error && <ErrorNotice error={found.error} />}
-      {found.value === undefined && !found.error && <Loading />}
+      <LoadStatus of={found} />
       {found.value && <RequestTable requests={found.value} context={context} isOpen empty={text.unknownId} />}
     </>
   );
@@ -70,8 +69,7 @@ function Requests({ filters, context }: FilteredProps) {
   }, "");
   return (
     <>
-      {list.error && <ErrorNotice error={list.error} />}
-      {list.value === undefined && !list.error && <Loading />}
+      <LoadStatus of={list} />
       {list.value && <RequestTable requests={list.rows} context={context} empty={text.empty} />}
       <MoreRows more={list.more} />
     </>
@@ -105,23 +103,13 @@ function Filters({ filters, context }: FilteredProps) {
       <label for="filter-integrationId">
         {text.integration}
         <select {...bind("integrationId")}>
-          <option value="">{texts.form.none}</option>
-          {context.integrations.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
+          <Options options={namedOptions(context.integrations)} none={texts.form.none} />
         </select>
       </label>
       <label for="filter-status">
         {text.status}
         <select {...bind("status")}>
-          <option value="">{texts.form.none}</option>
-          {Object.entries(text.statuses).map(([status, label]) => (
-            <option key={status} value={status}>
-              {label}
-            </option>
-          ))}
+          <Options options={toOptions(text.statuses)} none={texts.form.none} />
         </select>
       </label>
       <label for="filter-operation">

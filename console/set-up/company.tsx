@@ -6,7 +6,7 @@ import { texts } from "../texts.ts";
 import type { FieldSpec } from "../ui/field-spec.ts";
 import { Form } from "../ui/form.tsx";
 import { useAction, useLoad } from "../ui/load.ts";
-import { ErrorNotice, Loading, SuccessNotice, useMessage } from "../ui/notice.tsx";
+import { ErrorNotice, Loading, useMessage } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 
 type Tenant = CrmRecord & { readonly name: string };
@@ -15,14 +15,10 @@ const fields: readonly FieldSpec[] = [{ path: "/name", label: texts.company.name
 
 /** The company that uses the CRM. */
 export function CompanyScreen() {
-  const [message, setMessage] = useMessage();
+  const [notice, setMessage] = useMessage();
   return (
     <Page title={texts.nav.company}>
-      {message && (
-        <SuccessNotice key={message.key} focus>
-          {message.text}
-        </SuccessNotice>
-      )}
+      {notice}
       <CompanyForm hasHistory submitLabel={texts.form.save} onEdit={() => setMessage(undefined)} onSaved={setMessage} />
     </Page>
   );

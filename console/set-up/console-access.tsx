@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { call } from "../api.ts";
 import { texts } from "../texts.ts";
 import { useAction, useLoad } from "../ui/load.ts";
-import { ErrorNotice, Loading, SuccessNotice } from "../ui/notice.tsx";
+import { ErrorNotice, LoadStatus, SuccessNotice } from "../ui/notice.tsx";
 import { Table } from "../ui/table.tsx";
 import { formatTime, RelativeTime } from "../ui/time.tsx";
 import { describeBrowser } from "./browser-name.ts";
@@ -44,8 +44,7 @@ export function ConsoleAccess({ record, session }: ExtraProps) {
     <section>
       <h2>{text.title}</h2>
       {message && <SuccessNotice focus>{message}</SuccessNotice>}
-      {access.error && <ErrorNotice error={access.error} />}
-      {access.value === undefined && !access.error && <Loading />}
+      <LoadStatus of={access} />
       {access.value && (canSignIn || sessions.length > 0) && (
         <Sessions url={url} sessions={sessions} currentId={session.id} onEnded={() => reload(text.endedMessage)} />
       )}

@@ -1,7 +1,8 @@
 import type { CrmRecord } from "../records/record-columns.tsx";
 import { fieldLabel, texts } from "../texts.ts";
+import { toOptions } from "../ui/choices.tsx";
 import type { FieldSpec, InputType } from "../ui/field-spec.ts";
-import { byText, type Resource, textFor, toOptions } from "./resource.ts";
+import { byText, type Resource, textFor } from "./resource.ts";
 import { flagColumn, textColumn } from "./simple-resources.tsx";
 
 const { labels, help, fieldTypes } = texts.setUp;

@@ -2,8 +2,9 @@ import { type Query, readAll } from "../api.ts";
 import type { CrmRecord } from "../records/record-columns.tsx";
 import { href, navigate } from "../route.ts";
 import { fieldLabel, texts } from "../texts.ts";
+import { Checkbox } from "../ui/choices.tsx";
 import { useLoad } from "../ui/load.ts";
-import { ErrorNotice, Loading } from "../ui/notice.tsx";
+import { LoadStatus } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { formatTime } from "../ui/time.tsx";
@@ -54,16 +55,11 @@ export function ArchivedSwitch({
 }) {
   return (
     <p>
-      <label>
-        <input
-          type="checkbox"
-          checked={query.get("includeArchived") === "true"}
-          onChange={({ currentTarget: { checked } }) =>
-            navigate(route, { ...Object.fromEntries(query), includeArchived: checked })
-          }
-        />{" "}
-        {texts.setUp.includeArchived}
-      </label>
+      <Checkbox
+        label={texts.setUp.includeArchived}
+        checked={query.get("includeArchived") === "true"}
+        onChange={(includeArchived) => navigate(route, { ...Object.fromEntries(query), includeArchived })}
+      />
     </p>
   );
 }
@@ -81,8 +77,7 @@ export function ResourceTable({ resource, query, filter = {} }: ResourceListProp
   }, `${resource.name} ${includeArchived} ${filter.entity}`);
   return (
     <>
-      {loaded.error && <ErrorNotice error={loaded.error} />}
-      {loaded.value === undefined && !loaded.error && <Loading />}
+      <LoadStatus of={loaded} />
       {loaded.value && (
         <Table
           caption={kind.title}

@@ -9,7 +9,7 @@ import { texts } from "../texts.ts";
 import { ConflictNotice } from "../ui/conflict-notice.tsx";
 import { valueAt } from "../ui/field-spec.ts";
 import { useAction, useLoad } from "../ui/load.ts";
-import { ErrorNotice, Loading, SuccessNotice, useMessage } from "../ui/notice.tsx";
+import { ErrorNotice, Loading, LoadStatus, useMessage } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { ConfirmButton } from "./confirm-button.tsx";
@@ -28,8 +28,7 @@ export function NewResource({ resource, query }: NewResourceProps) {
       title={texts.setUp.kinds[resource.name].create}
       actions={<BackLink resource={resource} entity={query.get("entity")} />}
     >
-      {context.error && <ErrorNotice error={context.error} />}
-      {context.value === undefined && !context.error && <Loading />}
+      <LoadStatus of={context} />
       {context.value && <CreateForm resource={resource} query={query} context={context.value} />}
     </Page>
   );
@@ -68,7 +67,7 @@ export function ExistingResource({ resource, id, query, session }: ExistingResou
     ]);
     return { record, context };
   }, id);
-  const [message, setMessage] = useMessage(query.get("created") === "true" ? texts.setUp.created : undefined);
+  const [notice, setMessage] = useMessage(query.get("created") === "true" ? texts.setUp.created : undefined);
   const { record, context = noContext } = loaded.value ?? {};
   const isArchived = Boolean(record?.archivedAt);
   const setArchived = useAction((archive: boolean) =>
@@ -141,11 +140,7 @@ export function ExistingResource({ resource, id, query, session }: ExistingResou
       {setArchived.error && (
         <ConflictNotice {...conflictLinks(resource, id)} error={setArchived.error} onReload={() => reload()} />
       )}
-      {message && (
-        <SuccessNotice key={message.key} focus>
-          {message.text}
-        </SuccessNotice>
-      )}
+      {notice}
       {record === undefined && !loaded.error && <Loading />}
       {record && (
         <>

@@ -105,11 +105,6 @@ export const byText =
     return a.id < b.id ? -1 : 1;
   };
 
-/** Converts texts by value to options. */
-export function toOptions(labels: Readonly<Record<string, string>>): readonly Option[] {
-  return Object.entries(labels).map(([value, label]) => ({ value, label }));
-}
-
 /** Returns the text for a value of the API, or the value itself. */
 export function textFor(labels: Readonly<Record<string, string>>, value: unknown): string {
   return labels[String(value)] ?? String(value ?? "–");

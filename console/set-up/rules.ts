@@ -3,8 +3,9 @@ import { entities } from "../names.ts";
 import type { CrmRecord } from "../records/record-columns.tsx";
 import { type FieldSchema, schemaFields } from "../records/schema-fields.ts";
 import { fieldLabel, texts } from "../texts.ts";
+import { kindOptions, toOptions } from "../ui/choices.tsx";
 import type { FieldSpec, Option } from "../ui/field-spec.ts";
-import { byText, type Context, type Resource, readLists, textFor, toOptions } from "./resource.ts";
+import { byText, type Context, type Resource, readLists, textFor } from "./resource.ts";
 
 const { labels, help } = texts.setUp;
 const { open, won, lost } = texts.values;
@@ -26,13 +27,7 @@ export const rules: Resource = {
     const entity = String(value("/entity") ?? "");
     const selected = value("/when/stageIds");
     return [
-      {
-        path: "/entity",
-        label: labels.entity,
-        input: "select",
-        required: true,
-        options: toOptions(Object.fromEntries(entities.map((each) => [each, texts.kinds[each]]))),
-      },
+      { path: "/entity", label: labels.entity, input: "select", required: true, options: kindOptions },
       {
         path: "/field",
         label: labels.field,

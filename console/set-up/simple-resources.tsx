@@ -1,9 +1,10 @@
 import type { CrmRecord } from "../records/record-columns.tsx";
 import { fieldLabel, texts } from "../texts.ts";
+import { toOptions } from "../ui/choices.tsx";
 import type { Column } from "../ui/table.tsx";
 import { formatTime } from "../ui/time.tsx";
 import { ConsoleAccess } from "./console-access.tsx";
-import { byText, type Context, type Resource, readLists, textFor, toOptions } from "./resource.ts";
+import { byText, type Context, type Resource, readLists, textFor } from "./resource.ts";
 
 const { labels, help, roles } = texts.setUp;
 

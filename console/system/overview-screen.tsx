@@ -9,7 +9,7 @@ import { href } from "../route.ts";
 import { texts } from "../texts.ts";
 import { Icon } from "../ui/icon.tsx";
 import { useLoad } from "../ui/load.ts";
-import { ErrorNotice, Loading } from "../ui/notice.tsx";
+import { Loading, LoadStatus } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { Table } from "../ui/table.tsx";
 import { formatTime, RelativeTime } from "../ui/time.tsx";
@@ -36,8 +36,7 @@ export function OverviewScreen() {
   const loaded = useLoad(loadOverview, "");
   return (
     <Page title={texts.nav.overview}>
-      {loaded.error && <ErrorNotice error={loaded.error} />}
-      {loaded.value === undefined && !loaded.error && <Loading />}
+      <LoadStatus of={loaded} />
       {loaded.value && <Content overview={loaded.value} />}
     </Page>
   );

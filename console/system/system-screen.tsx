@@ -4,7 +4,7 @@ import { displayNumber, language } from "../language.ts";
 import { RequestCounts } from "../requests/request-counts.tsx";
 import { texts } from "../texts.ts";
 import { useAction, useLoad } from "../ui/load.ts";
-import { ErrorNotice, Loading } from "../ui/notice.tsx";
+import { ErrorNotice, LoadStatus } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { formatTime } from "../ui/time.tsx";
 import { byPeriod, Chart, lastHour, type Minute } from "./charts.tsx";
@@ -37,8 +37,7 @@ export function SystemScreen() {
   }, [system.reload]);
   return (
     <Page title={texts.nav.system}>
-      {system.error && <ErrorNotice error={system.error} />}
-      {system.value === undefined && !system.error && <Loading />}
+      <LoadStatus of={system} />
       {system.value && <Status system={system.value} onChanged={system.reload} />}
     </Page>
   );

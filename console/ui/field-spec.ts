@@ -27,7 +27,7 @@ export type InputType =
 export type RowColumn = { readonly name: string; readonly label: string; readonly isNumber?: boolean };
 export type RowDraft = Readonly<Record<string, string>>;
 
-export type Option = { readonly value: string; readonly label: string };
+export type Option<T extends string = string> = { readonly value: T; readonly label: string };
 
 /** A field of a form. */
 export type FieldSpec = {

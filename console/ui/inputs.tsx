@@ -1,4 +1,5 @@
 import { texts } from "../texts.ts";
+import { Options } from "./choices.tsx";
 import type { CurrencyDraft, InputProps, RelatedToDraft } from "./field-spec.ts";
 import { ReferenceInput, ReferencesInput } from "./reference-input.tsx";
 import { RowsInput } from "./rows-input.tsx";
@@ -38,12 +39,7 @@ export function Input(props: InputProps) {
     case "select":
       return (
         <select {...common} value={String(draft)} onChange={onInput}>
-          {(!field.required || draft === "") && <option value="">{texts.form.none}</option>}
-          {field.options?.map(({ value, label }) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
+          <Options options={field.options ?? []} none={(!field.required || draft === "") && texts.form.none} />
           {draft !== "" && !field.options?.some(({ value }) => value === draft) && (
             <option value={String(draft)}>{String(draft)}</option>
           )}
@@ -135,6 +131,11 @@ function CurrencyInput({ id, draft, onChange }: InputProps) {
   );
 }
 
+const relatedKinds = (["account", "contact", "opportunity"] as const).map((kind) => ({
+  value: kind,
+  label: texts.kinds[kind],
+}));
+
 function RelatedToInput({ id, draft, describedBy, isInvalid, onChange }: InputProps) {
   const { type, id: recordId } = draft as RelatedToDraft;
   return (
@@ -146,12 +147,7 @@ function RelatedToInput({ id, draft, describedBy, isInvalid, onChange }: InputPr
           value={type}
           onChange={(event) => onChange({ type: event.currentTarget.value, id: "" })}
         >
-          <option value="">{texts.form.none}</option>
-          {(["account", "contact", "opportunity"] as const).map((kind) => (
-            <option key={kind} value={kind}>
-              {texts.kinds[kind]}
-            </option>
-          ))}
+          <Options options={relatedKinds} none={texts.form.none} />
         </select>
       </label>
       {type !== "" && (

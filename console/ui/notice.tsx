@@ -70,18 +70,21 @@ export function Notice({ class: name = "", focus, children }: NoticeProps) {
   );
 }
 
-/** A text with a key, which differs if the same text is shown again. */
-type Message = { readonly text: string; readonly key: number };
+type ShowMessage = (text: string | undefined, isSuccess?: boolean) => void;
 
-/** Keeps the text of a `SuccessNotice`, and returns it with the function that replaces it. */
-export function useMessage(first?: string): [message: Message | undefined, show: (text: string | undefined) => void] {
-  const [message, setMessage] = useState<Message | undefined>(
-    first === undefined ? undefined : { text: first, key: 0 },
+/**
+ * Returns a notice that something succeeded or failed, if there is a text, and the function that replaces the text. The
+ * notice appears again if the same text is set again.
+ */
+export function useMessage(first?: string): [notice: ComponentChildren, show: ShowMessage] {
+  const [message, setMessage] = useState({ text: first, isSuccess: true, key: 0 });
+  const show: ShowMessage = (text, isSuccess = true) => setMessage(({ key }) => ({ text, isSuccess, key: key + 1 }));
+  const notice = message.text !== undefined && (
+    <Notice key={message.key} class={message.isSuccess ? "success" : "error"} focus>
+      {message.text}
+    </Notice>
   );
-  const count = useRef(0);
-  const show = (text: string | undefined): void =>
-    setMessage(text === undefined ? undefined : { text, key: ++count.current });
-  return [message, show];
+  return [notice, show];
 }
 
 export function Loading() {
@@ -90,4 +93,12 @@ export function Loading() {
       {texts.loading}
     </p>
   );
+}
+
+type LoadStatusProps = { readonly of: { readonly value: unknown; readonly error: CrmError | undefined } };
+
+/** The error of a request, or that it is running. The value is shown after it. */
+export function LoadStatus({ of: { value, error } }: LoadStatusProps) {
+  if (error) return <ErrorNotice error={error} />;
+  return value === undefined ? <Loading /> : null;
 }

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { pipelineOptions, stageOptions, useCatalog, userOptions } from "../catalog.ts";
 import { collections, type Entity, type Named, nameOf, rememberNames, useNames } from "../names.ts";
 import { texts } from "../texts.ts";
+import { Options } from "./choices.tsx";
 import type { InputProps, Option } from "./field-spec.ts";
 import { useSearch } from "./search.ts";
 
@@ -41,12 +42,7 @@ function SelectReference(props: ReferenceInputProps & { readonly options: readon
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
     >
-      <option value="">{texts.form.none}</option>
-      {options.map((option) => (
-        <option key={option.value} value={option.value}>
-          {option.label}
-        </option>
-      ))}
+      <Options options={options} none={texts.form.none} />
       {!isListed && <option value={value}>{value}</option>}
     </select>
   );

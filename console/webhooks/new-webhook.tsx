@@ -5,7 +5,7 @@ import { noContext } from "../set-up/resource.ts";
 import { ResourceForm } from "../set-up/resource-form.tsx";
 import { texts } from "../texts.ts";
 import { useLoad } from "../ui/load.ts";
-import { ErrorNotice, Loading } from "../ui/notice.tsx";
+import { LoadStatus } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { type WebhookWithSecret, webhooks } from "./webhook.ts";
 
@@ -26,8 +26,7 @@ export function NewWebhook() {
         </a>
       }
     >
-      {context.error && <ErrorNotice error={context.error} />}
-      {context.value === undefined && !context.error && <Loading />}
+      <LoadStatus of={context} />
       {context.value && created === undefined && (
         <ResourceForm
           resource={webhooks}

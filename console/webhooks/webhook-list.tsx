@@ -2,7 +2,7 @@ import { href } from "../route.ts";
 import { readLists } from "../set-up/resource.ts";
 import { texts } from "../texts.ts";
 import { useLoad } from "../ui/load.ts";
-import { ErrorNotice, Loading } from "../ui/notice.tsx";
+import { ErrorNotice, Loading, LoadStatus } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { formatTime } from "../ui/time.tsx";
@@ -44,8 +44,7 @@ export function IntegrationWebhooks({ integrationId }: { readonly integrationId:
   return (
     <section>
       <h2>{kind.title}</h2>
-      {loaded.error && <ErrorNotice error={loaded.error} />}
-      {loaded.value === undefined && !loaded.error && <Loading />}
+      <LoadStatus of={loaded} />
       {loaded.value && <WebhookTable webhooks={loaded.value} />}
     </section>
   );

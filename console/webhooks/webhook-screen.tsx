@@ -8,7 +8,7 @@ import { ResourceForm } from "../set-up/resource-form.tsx";
 import { fieldLabel, texts } from "../texts.ts";
 import { valueAt } from "../ui/field-spec.ts";
 import { useAction, useLoad } from "../ui/load.ts";
-import { ErrorNotice, Loading, Notice, SuccessNotice } from "../ui/notice.tsx";
+import { ErrorNotice, Loading, useMessage } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { formatTime } from "../ui/time.tsx";
 import { NewSecret } from "./new-webhook.tsx";
@@ -27,9 +27,6 @@ import { WebhookActions } from "./webhook-actions.tsx";
 const text = texts.webhooks;
 const kind = texts.setUp.kinds.webhooks;
 
-/** Says what happened. The key differs if the same text is shown again. */
-type Message = { readonly text: string; readonly isSuccess: boolean; readonly key: number };
-
 /** A webhook: its state, its actions, its form and the events that it skipped. */
 export function WebhookScreen({ id, isCreated }: { readonly id: string; readonly isCreated: boolean }) {
   const loaded = useLoad(async (signal) => {
@@ -39,9 +36,7 @@ export function WebhookScreen({ id, isCreated }: { readonly id: string; readonly
     ]);
     return { webhook, context };
   }, id);
-  const [message, setMessage] = useState<Message | undefined>(
-    isCreated ? { text: texts.setUp.created, isSuccess: true, key: 0 } : undefined,
-  );
+  const [notice, show] = useMessage(isCreated ? texts.setUp.created : undefined);
   const [secret, setSecret] = useState<string | null | undefined>();
   // The API shows an archived webhook only in the response that archives it.
   const [archived, setArchived] = useState<Webhook | undefined>();
@@ -50,12 +45,6 @@ export function WebhookScreen({ id, isCreated }: { readonly id: string; readonly
   );
   const [saves, setSaves] = useState(0);
   const { webhook, context = noContext } = loaded.value ?? {};
-
-  function show(content: string | undefined, success = true): void {
-    setMessage((before) =>
-      content === undefined ? undefined : { text: content, isSuccess: success, key: (before?.key ?? 0) + 1 },
-    );
-  }
 
   function showOutcome(outcome: Outcome): void {
     show(describeOutcome(outcome), isSuccess(outcome));
@@ -98,7 +87,7 @@ export function WebhookScreen({ id, isCreated }: { readonly id: string; readonly
     >
       {loaded.error && <ErrorNotice error={loaded.error} />}
       {setArchive.error && <ErrorNotice error={setArchive.error} focus />}
-      {message && <MessageNotice key={message.key} message={message} />}
+      {notice}
       {secret !== undefined && <NewSecret value={secret} onClose={() => setSecret(undefined)} />}
       {webhook === undefined && !loaded.error && <Loading />}
       {webhook && archived === undefined && (
@@ -141,16 +130,6 @@ export function WebhookScreen({ id, isCreated }: { readonly id: string; readonly
         </>
       )}
     </Page>
-  );
-}
-
-function MessageNotice({ message: { text: content, isSuccess: isGood } }: { readonly message: Message }) {
-  return isGood ? (
-    <SuccessNotice focus>{content}</SuccessNotice>
-  ) : (
-    <Notice focus class="error">
-      {content}
-    </Notice>
   );
 }
 

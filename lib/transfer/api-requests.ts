@@ -1,7 +1,7 @@
 import type { BatchItemResult } from "../client/collection.ts";
 import { joinList } from "../model/query-list.ts";
 import type { CustomField } from "./column-target.ts";
-import { collections, type Entity } from "./entities.ts";
+import { collections, type Entity, entitiesWithFields } from "./entities.ts";
 import type { SendBatch } from "./import-types.ts";
 import { matchRecords, type Named } from "./record-index.ts";
 import type { RecordFinder } from "./reference-resolver.ts";
@@ -45,7 +45,7 @@ export async function listCustomFields(
   request: TransferRequest,
   entity: Entity,
 ): Promise<readonly (CustomField & { readonly label: string })[]> {
-  return entity === "task" || entity === "note" ? [] : getData(request, "/custom-fields", { entity });
+  return entitiesWithFields.includes(entity) ? getData(request, "/custom-fields", { entity }) : [];
 }
 
 /**

@@ -39,8 +39,11 @@ function parseNumber(text: string, decimal: LocaleFormat["decimal"]): number | u
   return number !== undefined && numberForm.test(number) ? Number(number) : undefined;
 }
 
-/** Parses `12.5`, `12.5 EUR` or `12.5 €`. */
-function parseMoney(text: string, decimal: LocaleFormat["decimal"]): unknown {
+/** Parses `12.5`, `12.5 EUR` or `12.5 €`. Returns undefined if the text has another form. */
+export function parseMoney(
+  text: string,
+  decimal: LocaleFormat["decimal"],
+): number | { readonly amount: number; readonly currency: string } | undefined {
   const [, amountText = "", currency] = /^(\S+)(?:\s+([A-Za-z]{3}))?$/.exec(text.replace(/\s*€$/, " EUR")) ?? [];
   const amount = parseNumber(amountText, decimal);
   return amount === undefined || currency === undefined ? amount : { amount, currency };

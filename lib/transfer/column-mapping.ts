@@ -1,10 +1,10 @@
-import type { ColumnTarget } from "./column-target.ts";
-import type { ColumnTemplate } from "./column-template.ts";
+import { type ColumnTarget, isWritable } from "./column-target.ts";
+import { type ColumnTemplate, isTemplate } from "./column-template.ts";
 import type { Entity } from "./entities.ts";
 import { guessColumns, sortParts } from "./guess-columns.ts";
 import { MappingError, rejectColumns, textColumn } from "./raw-row.ts";
 import { columnKey, suggestName } from "./suggest-name.ts";
-import { createTargetFinder, groupByName } from "./target-finder.ts";
+import { createTargetFinder } from "./target-finder.ts";
 
 /** The maximum number of columns that one message names: a file can have half a million. */
 const maxNamed = 20;
@@ -24,40 +24,34 @@ export type Columns = {
   readonly text: number;
 };
 
-/** Parses the values of --map. @throws MappingError */
+/** Parses the values of --map, except templates. @throws MappingError */
 export function parseMapping(
   maps: readonly string[],
   targets: readonly ColumnTarget[],
 ): ReadonlyMap<string, ColumnTarget> {
   const find = createTargetFinder(targets);
-  const pairs = maps.map((text): [string, ColumnTarget] => {
-    const [, name = "", column = ""] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
-    if (name === "") throw new MappingError(`--map ${text} must be FIELD=COLUMN, such as --map name=Company.`);
-    const target = find(name);
-    const writable = targets.filter(({ valueType }) => valueType !== "readOnly").map((each) => each.name);
-    if (target === undefined) {
-      throw new MappingError(
-        `--map ${text}: unknown field "${name}"${suggestName(name, writable)}. Known fields: ${writable.join(", ")}.`,
-      );
-    }
-    if (target.valueType === "readOnly") throw new MappingError(`--map ${text}: ${target.name} is read-only.`);
-    return [column, target];
-  });
-  for (const [column, target] of pairs) assertOneTarget(column, target, pairs);
+  const pairs = maps
+    .filter((text) => !isTemplate(text))
+    .map((text): [string, ColumnTarget] => {
+      const [, name = "", column = ""] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
+      if (name === "") throw new MappingError(`--map ${text} must be FIELD=COLUMN, such as --map name=Company.`);
+      const target = find(name);
+      const writable = targets.filter(isWritable).map((each) => each.name);
+      if (target === undefined) {
+        throw new MappingError(
+          `--map ${text}: unknown field "${name}"${suggestName(name, writable)}. Known fields: ${writable.join(", ")}.`,
+        );
+      }
+      if (!isWritable(target)) throw new MappingError(`--map ${text}: ${target.name} is read-only.`);
+      return [column, target];
+    });
+  for (const [column, target] of pairs) {
+    const [, other] = pairs.find(([name, each]) => columnKey(name) === columnKey(column) && each !== target) ?? [];
+    if (other === undefined) continue;
+    const names = `${target.name} and to ${other.name}`;
+    throw new MappingError(`--map maps the column "${column}" to ${names}. Map it to one field only.`);
+  }
   return new Map(pairs);
-}
-
-/** @throws MappingError if the column is mapped to another field as well */
-function assertOneTarget(
-  column: string,
-  target: ColumnTarget,
-  pairs: readonly (readonly [string, ColumnTarget])[],
-): void {
-  const other = pairs.find(([name, each]) => columnKey(name) === columnKey(column) && each !== target);
-  if (other === undefined) return;
-  throw new MappingError(
-    `--map maps the column "${column}" to ${target.name} and to ${other[1].name}. Map it to one field only.`,
-  );
 }
 
 /**
@@ -103,17 +97,34 @@ export function mapColumns(
     errors.push(unknownColumnsMessage(unknown, targets, entity && guessColumns(unknown, free, { entity })));
   }
   if (errors.length > 0) throw new MappingError(errors.join("\n  "));
-  const named = columns.filter(
-    ({ name, target }) => target !== undefined && columnKey(name) !== columnKey(target.name),
-  );
+  return columnsOf(columns, templates);
+}
+
+/** A column and its target, which can be read-only. */
+type Column = { readonly name: string; readonly target: ColumnTarget | undefined };
+
+/** Returns what parsing needs to know of columns. */
+export function columnsOf(columns: readonly Column[], templates: readonly ColumnTemplate[]): Columns {
+  const named = columns.filter(({ name, target }) => target && columnKey(name) !== columnKey(target.name));
+  const readOnly = columns.filter(({ target }) => target && !isWritable(target));
   return {
-    targets: columns.map(({ target }) => (target?.valueType === "readOnly" ? undefined : target)),
+    targets: columns.map(({ target }) => (target && isWritable(target) ? target : undefined)),
     columnNames: new Map(named.map(({ name, target }) => [target?.name ?? "", name.trim()])),
+    readOnlyNames: readOnly.map(({ name }) => name.trim()),
     templates,
     archivedAt: columns.findIndex(({ target }) => target?.name === "archivedAt"),
-    text: textIndexOf(header),
-    readOnlyNames: columns.filter(({ target }) => target?.valueType === "readOnly").map(({ name }) => name.trim()),
+    text: textIndexOf(columns.map(({ name }) => name)),
   };
+}
+
+/** Returns the targets that need a column and have none: that of `upsertBy`, or those that a new record requires. */
+export function missingTargets<T extends ColumnTarget>(
+  targets: readonly T[],
+  names: readonly (string | undefined)[],
+  upsertBy: string | undefined,
+): readonly T[] {
+  const isNeeded = ({ name, required }: T): boolean => (upsertBy ? name === upsertBy : required === true);
+  return targets.filter((target) => isNeeded(target) && !names.includes(target.name));
 }
 
 /** Returns the index of `_text`, or -1. */
@@ -146,9 +157,9 @@ function repeatedColumns(header: readonly string[]): string[] {
   return more > 0 ? [...messages, `${more} more columns are repeated.`] : messages;
 }
 
-function conflictingColumns(columns: readonly { name: string; target: ColumnTarget | undefined }[]): string[] {
-  const mapped = columns.filter(({ target }) => target !== undefined && target.valueType !== "readOnly");
-  return [...groupByName(mapped, ({ target }) => target?.name).values()]
+function conflictingColumns(columns: readonly Column[]): string[] {
+  const mapped = columns.filter(({ target }) => target && isWritable(target));
+  return [...Map.groupBy(mapped, ({ target }) => target?.name).values()]
     .filter((group) => group.length > 1 && new Set(group.map(({ name }) => columnKey(name))).size > 1)
     .map((group) => {
       const names = group.map(({ name }) => `"${name.trim()}"`).join(" and ");
@@ -161,7 +172,7 @@ function unknownColumnsMessage(
   targets: readonly ColumnTarget[],
   guesses: readonly (ColumnTarget | undefined)[] = [],
 ): string {
-  const names = targets.filter(({ valueType }) => valueType !== "readOnly").map(({ name }) => name);
+  const names = targets.filter(isWritable).map(({ name }) => name);
   const list = unknown.slice(0, maxNamed).map((name, index) => {
     if (name.trim() === "") return "(no name)";
     return `${quoteName(name)}${guesses[index] === undefined ? suggestName(name, names) : ""}`;

@@ -83,6 +83,16 @@ export function memberOf(field: string, member: string, valueType: ValueType, al
   return alias === undefined ? target : { ...target, alias };
 }
 
+/** Returns whether the value of a target is the ID of another record, or a list of them. */
+export function isReference({ valueType }: ColumnTarget): boolean {
+  return valueType === "reference" || valueType === "references";
+}
+
+/** Returns whether imports can set the value of a target. */
+export function isWritable({ valueType }: ColumnTarget): boolean {
+  return valueType !== "readOnly";
+}
+
 /** Returns a target that exports write and imports skip. */
 export function readOnlyTarget(name: string): ColumnTarget {
   return { name, field: name, valueType: "readOnly", nullable: false };

@@ -1,4 +1,4 @@
-import type { ColumnTarget } from "./column-target.ts";
+import { type ColumnTarget, isWritable } from "./column-target.ts";
 import { MappingError } from "./raw-row.ts";
 import { columnKey, suggestName } from "./suggest-name.ts";
 import { createTargetFinder } from "./target-finder.ts";
@@ -18,18 +18,18 @@ export function isTemplate(map: string): boolean {
   return map.slice(map.indexOf("=") + 1).search(placeholder) >= 0;
 }
 
-/** Parses the templates of --map. `header` is undefined for NDJSON. @throws MappingError */
+/** Parses the values of --map that are templates. `header` is undefined for NDJSON. @throws MappingError */
 export function parseTemplates(
   maps: readonly string[],
   targets: readonly ColumnTarget[],
   header: readonly string[] | undefined,
 ): readonly ColumnTemplate[] {
   const find = createTargetFinder(targets);
-  return maps.map((map) => {
+  return maps.filter(isTemplate).map((map) => {
     if (header === undefined) throw new MappingError(`--map ${map}: a template requires a CSV file.`);
     const text = map.slice(map.indexOf("=") + 1);
     const target = find(map.slice(0, map.indexOf("=")));
-    if (target === undefined || target.valueType === "readOnly")
+    if (target === undefined || !isWritable(target))
       throw new MappingError(`--map ${map}: unknown or read-only field. Use FIELD={COLUMN} {COLUMN}.`);
     const names = [...text.matchAll(placeholder)].map(([, name = ""]) => name);
     const columns = names.map((name): [string, number] => {

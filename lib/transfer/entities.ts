@@ -1,34 +1,28 @@
-type EntityDefinition = {
-  /** The name of its list in the API. */
-  readonly collection: string;
-  /** Fields that identify a record in a cell, in addition to its ID. Exports write the first one with a value. */
-  readonly lookupFields: readonly string[];
-  /** The field whose value only one record can have. */
-  readonly uniqueField?: string;
-};
+/** The kinds of records that files have, and the names of their lists in the API. */
+export const collections = {
+  account: "accounts",
+  contact: "contacts",
+  opportunity: "opportunities",
+  task: "tasks",
+  note: "notes",
+} as const;
 
-/** The kinds of records that files have. Everything that imports and exports need to know of a kind is here. */
-const definitions = {
-  account: { collection: "accounts", lookupFields: ["name", "externalId"], uniqueField: "name" },
-  contact: { collection: "contacts", lookupFields: ["email", "externalId"], uniqueField: "email" },
-  opportunity: { collection: "opportunities", lookupFields: ["externalId"] },
-  task: { collection: "tasks", lookupFields: [] },
-  note: { collection: "notes", lookupFields: ["externalId"] },
-} as const satisfies Readonly<Record<string, EntityDefinition>>;
+export type Entity = keyof typeof collections;
 
-export type Entity = keyof typeof definitions;
-type Collections = { readonly [E in Entity]: (typeof definitions)[E]["collection"] };
+export const entities = Object.keys(collections) as readonly Entity[];
 
-export const entities = Object.keys(definitions) as readonly Entity[];
+/** Kinds whose records have custom fields. */
+export const entitiesWithFields: readonly Entity[] = ["account", "contact", "opportunity"];
 
-/** The names of the lists of all kinds. */
-export const collections = mapEntities(({ collection }) => collection) as Collections;
+/** Kinds with few records, which are all read at once. */
+export const smallKinds: readonly string[] = ["user", "pipeline", "stage"];
 
-/** Fields that identify the record of a row for an update. */
-export const upsertFields = mapEntities(({ lookupFields }) => [...lookupFields, "id"]);
-
-/** Fields that identify a user, a pipeline or a stage in a cell. */
-const settingFields: Readonly<Record<string, readonly string[]>> = {
+/** Fields that identify a record in a cell, in addition to its ID. Exports write the first one with a value. */
+const lookupFields: Readonly<Record<string, readonly string[]>> = {
+  account: ["name", "externalId"],
+  contact: ["email", "externalId"],
+  opportunity: ["externalId"],
+  note: ["externalId"],
   user: ["email", "name"],
   pipeline: ["name"],
   stage: ["name"],
@@ -36,14 +30,13 @@ const settingFields: Readonly<Record<string, readonly string[]>> = {
 
 /** Returns the fields that identify a record of any kind in a cell, in addition to its ID. */
 export function lookupFieldsOf(kind: string): readonly string[] {
-  return settingFields[kind] ?? (definitions as Readonly<Record<string, EntityDefinition>>)[kind]?.lookupFields ?? [];
+  return Object.hasOwn(lookupFields, kind) ? (lookupFields[kind] ?? []) : [];
 }
 
-/** Returns the field whose value only one record of the kind can have. */
-export function uniqueFieldOf(entity: Entity): string | undefined {
-  return (definitions[entity] as EntityDefinition).uniqueField;
-}
+/** Fields that identify the record of a row for an update. */
+export const upsertFields: Readonly<Record<Entity, readonly string[]>> = Object.fromEntries(
+  entities.map((entity) => [entity, [...lookupFieldsOf(entity), "id"]]),
+) as Record<Entity, string[]>;
 
-function mapEntities<T>(map: (definition: EntityDefinition) => T): Readonly<Record<Entity, T>> {
-  return Object.fromEntries(entities.map((entity) => [entity, map(definitions[entity])])) as Record<Entity, T>;
-}
+/** The field whose value only one record of the kind can have. */
+export const uniqueFields: Readonly<Partial<Record<Entity, string>>> = { account: "name", contact: "email" };

@@ -1,6 +1,6 @@
 import type { Field } from "../model/model.ts";
 import { type ColumnTarget, memberOf, readOnlyTarget } from "./column-target.ts";
-import { entities, uniqueFieldOf } from "./entities.ts";
+import { entities, uniqueFields } from "./entities.ts";
 
 /** Members of object fields, which the models don't define. */
 const members: Readonly<Record<string, readonly string[]>> = {
@@ -40,7 +40,7 @@ function targetsOf(name: string, field: Field): ColumnTarget[] {
 /** Returns targets that name the related record by a unique field of its kind, such as `contact.email`. */
 function relationTargets(field: string): ColumnTarget[] {
   return entities.flatMap((kind): ColumnTarget[] => {
-    const unique = uniqueFieldOf(kind);
+    const unique = uniqueFields[kind];
     if (unique === undefined) return [];
     const target = { ...memberOf(field, "id", "reference"), nullable: false, isImportOnly: true } as const;
     return [{ ...target, name: `${kind}.${unique}`, kind }];

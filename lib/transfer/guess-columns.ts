@@ -1,5 +1,5 @@
 import { keysOf, nameParts, streetPart, synonymKey, synonymsOf } from "./column-synonyms.ts";
-import type { ColumnTarget } from "./column-target.ts";
+import { type ColumnTarget, isWritable } from "./column-target.ts";
 import type { Entity } from "./entities.ts";
 import { rejectColumns } from "./raw-row.ts";
 import { createTargetFinder } from "./target-finder.ts";
@@ -22,7 +22,7 @@ export function guessColumns<T extends ColumnTarget>(
   targets: readonly T[],
   { entity, rows = [] }: GuessOptions,
 ): readonly (T | undefined)[] {
-  const writable = targets.filter(({ valueType }) => valueType !== "readOnly");
+  const writable = targets.filter(isWritable);
   const guesses = new Map<number, T>();
   const isFree = (target: T): boolean => ![...guesses.values()].includes(target);
   const keys = header.map(synonymKey);
@@ -34,7 +34,8 @@ export function guessColumns<T extends ColumnTarget>(
     // "Created at" of an export has no target, and isn't the time of a note either.
     else if (found !== undefined || rejectColumns.includes(name.trim())) keys[index] = "";
   }
-  const columns = groupByKey(keys);
+  const columns = Map.groupBy(keys.keys(), (index) => keys[index] ?? "");
+  columns.delete("");
   for (const target of writable.filter(isFree)) {
     const names = [synonymKey(target.label ?? ""), ...synonymsOf(entity, target)];
     const index = names.flatMap((name) => columns.get(name) ?? []).find((each) => !guesses.has(each));
@@ -52,18 +53,7 @@ export function guessColumns<T extends ColumnTarget>(
   return header.map((_, index) => guesses.get(index));
 }
 
-/** Returns the indexes of the columns by their keys, except columns without one. */
-function groupByKey(keys: readonly string[]): ReadonlyMap<string, readonly number[]> {
-  const groups = new Map<string, number[]>();
-  for (const [index, key] of keys.entries()) {
-    const group = groups.get(key);
-    if (group !== undefined) group.push(index);
-    else if (key !== "") groups.set(key, [index]);
-  }
-  return groups;
-}
-
-/** Adds the columns whose values are parts of a name or of a street. */
+/** Adds the columns whose values are parts of a name or of a street. `columns` has the indexes of columns by their keys. */
 function joinParts<T extends ColumnTarget>(
   guesses: Map<number, T>,
   targets: readonly T[],

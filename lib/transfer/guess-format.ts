@@ -1,4 +1,4 @@
-import { parseCell } from "./cell.ts";
+import { parseMoney } from "./cell.ts";
 import { dateFormats, type LocaleFormat, normalizeDate } from "./locale-format.ts";
 
 const isoDate = /^\d{4}-(\d{2})-(\d{2})/;
@@ -38,13 +38,10 @@ export function guessDecimals(values: readonly string[]): readonly LocaleFormat[
   return isAmbiguous || onlyPoint > 0 ? [".", ","] : [];
 }
 
-const currencyTarget = { name: "", field: "", valueType: "currency", nullable: true } as const;
-
 /** Returns the number in a cell, which can also contain a currency. Undefined if there is no number. */
 function readNumber(cell: string, decimal: LocaleFormat["decimal"]): number | undefined {
-  const value = parseCell(currencyTarget, cell, { decimal, dateFormat: "YYYY-MM-DD", trim: true, encoding: "utf-8" });
-  if (typeof value === "number") return value;
-  return typeof value === "object" ? (value as { readonly amount: number }).amount : undefined;
+  const value = parseMoney(cell.trim(), decimal);
+  return typeof value === "object" ? value.amount : value;
 }
 
 /** Returns UTF-8 if a file is valid UTF-8, else Windows-1252, in which all bytes are valid. */

@@ -21,13 +21,11 @@ export type ImportOptions = {
   readonly start?: { readonly rows: number; readonly counts: ImportCounts };
 };
 
+/** The results of rows. */
+export const importResults = ["created", "updated", "unchanged", "rejected"] as const;
+
 /** Number of rows by result. */
-export type ImportCounts = {
-  readonly created: number;
-  readonly updated: number;
-  readonly unchanged: number;
-  readonly rejected: number;
-};
+export type ImportCounts = Readonly<Record<(typeof importResults)[number], number>>;
 
 /** An operation of the batch endpoint, and the position of its row in the file. */
 export type ImportOperation = {
@@ -57,3 +55,18 @@ export type SendBatch = (
 
 /** A row with its errors. */
 export type RowProblem = { readonly row: RawRow; readonly values: RowValues; readonly errors: readonly RowError[] };
+
+export type ImportProgress = {
+  /** Completed rows, including those of the interrupted import. */
+  readonly rows: number;
+  readonly counts: ImportCounts;
+  /**
+   * The IDs of the records of this batch that this import or an earlier import of the file created. Empty if the sender
+   * doesn't know them.
+   */
+  readonly createdIds: readonly string[];
+  /** The rejected rows of this batch. */
+  readonly rejected: readonly RowProblem[];
+  /** The rows of this batch that were imported without their invalid cells. */
+  readonly dropped: readonly RowProblem[];
+};

@@ -13,42 +13,59 @@ export type ProblemGroup = {
   readonly count: number;
   /** The values that are wrong, the most frequent first. */
   readonly values: readonly { readonly text: string; readonly count: number }[];
+  /** The first errors and their rows. */
+  readonly examples: readonly Example[];
 };
+
+type Example = { readonly error: RowError; readonly problem: RowProblem };
 
 /** Bounds the memory: every cell of a column can be wrong in its own way. */
 const maxGroups = 500;
-const maxValues = 500;
+const maxExamples = 2;
 
 type Group = {
   readonly error: RowError;
   readonly message: string;
   count: number;
   readonly values: Map<string, number>;
+  readonly examples: Example[];
 };
 
 /** Groups the errors of rows by their causes. */
 export class ProblemGroups {
   readonly #groups = new Map<string, Group>();
+  /** The number of errors in no group, because there are too many groups. */
+  omitted = 0;
+  readonly #maxValues: number;
+
+  /** `maxValues` is the most values per group. */
+  constructor(maxValues = 500) {
+    this.#maxValues = maxValues;
+  }
 
   add(problem: RowProblem): void {
     for (const error of problem.errors) {
       const message = (error.reason ?? error.message).replace(/ Did you mean "[^"]*"\?/, "");
       const key = error.target === undefined || error.reason !== undefined ? message : `${error.code} ${error.target}`;
-      const group = this.#groups.get(key) ?? { error, message, count: 0, values: new Map<string, number>() };
-      if (group.count === 0 && this.#groups.size >= maxGroups) continue;
+      const group: Group = this.#groups.get(key) ?? { error, message, count: 0, values: new Map(), examples: [] };
+      if (group.count === 0 && this.#groups.size >= maxGroups) {
+        this.omitted += 1;
+        continue;
+      }
       this.#groups.set(key, group);
       group.count += 1;
+      if (group.count <= maxExamples) group.examples.push({ error, problem });
       for (const text of wrongValues(error, problem)) {
         const count = group.values.get(text) ?? 0;
-        if (count > 0 || group.values.size < maxValues) group.values.set(text, count + 1);
+        if (count > 0 || group.values.size < this.#maxValues) group.values.set(text, count + 1);
       }
     }
   }
 
   /** Returns the groups, the most frequent first. */
   list(): readonly ProblemGroup[] {
-    const groups = [...this.#groups.values()].map(({ error: { code, target, details }, message, count, values }) => ({
-      ...{ code, message, count, ...(target === undefined ? {} : { target }), ...(details && { details }) },
+    const groups = [...this.#groups.values()].map(({ error: { code, target, details }, values, ...group }) => ({
+      ...{ ...group, code, ...(target === undefined ? {} : { target }), ...(details && { details }) },
       values: [...values].map(([text, count]) => ({ text, count })).toSorted((a, b) => b.count - a.count),
     }));
     return groups.toSorted((a, b) => b.count - a.count);

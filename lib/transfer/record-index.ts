@@ -16,14 +16,10 @@ export function matchRecords(
   values: readonly string[],
 ): readonly (readonly Named[])[] {
   const normalize = normalizers[field] ?? String;
-  const byKey = new Map<string, Named[]>();
-  for (const record of records) {
+  const byKey = Map.groupBy(records, (record) => {
     const value = (record as Readonly<Record<string, unknown>>)[field];
-    if (typeof value !== "string") continue;
-    const same = byKey.get(normalize(value));
-    if (same === undefined) byKey.set(normalize(value), [record]);
-    else same.push(record);
-  }
+    return typeof value === "string" ? normalize(value) : undefined;
+  });
   return values.map((value) => byKey.get(normalize(value)) ?? []);
 }
 

@@ -1,6 +1,6 @@
 import type { ApiRecord } from "./api-requests.ts";
-import type { ColumnTarget } from "./column-target.ts";
-import { lookupFieldsOf } from "./entities.ts";
+import { type ColumnTarget, isReference } from "./column-target.ts";
+import { lookupFieldsOf, smallKinds } from "./entities.ts";
 import type { Named } from "./record-index.ts";
 import type { RecordFinder } from "./reference-resolver.ts";
 
@@ -19,21 +19,19 @@ export class ReferenceNames {
   /** Finds the names of all references of these records, so that `replace` knows them. */
   async load(records: readonly ApiRecord[], targets: readonly ColumnTarget[]): Promise<void> {
     if (this.#names.size >= maxCachedNames) this.#names.clear();
-    const missing = new Map<string, Set<string>>();
-    for (const target of targets.filter(isReference)) {
-      for (const record of records) {
-        const kind = kindOf(target, record);
+    const references = targets.filter(isReference).flatMap((target) =>
+      records.flatMap((record) => {
         const ids = [targetValue(record, target)].flat().filter((id) => typeof id === "string");
-        const unknown = missing.get(kind) ?? new Set();
-        for (const id of ids) if (!this.#names.has(kind + id)) unknown.add(id);
-        missing.set(kind, unknown);
-      }
-    }
-    for (const [kind, ids] of missing) if (ids.size > 0) await this.#loadNames(kind, [...ids]);
+        return ids.map((id) => ({ kind: kindOf(target, record), id }));
+      }),
+    );
+    const missing = references.filter(({ kind, id }) => !this.#names.has(kind + id));
+    for (const [kind, same] of Map.groupBy(missing, (each) => each.kind))
+      await this.#loadNames(kind, [...new Set(same.map(({ id }) => id))]);
   }
 
   async #loadNames(kind: string, ids: readonly string[]): Promise<void> {
-    const isSmall = ["user", "pipeline", "stage"].includes(kind);
+    const isSmall = smallKinds.includes(kind);
     const found = isSmall ? await this.#find.all(kind) : (await this.#find.by(kind, "id", ids)).flat();
     for (const id of ids) this.#names.set(kind + id, id);
     for (const record of found) this.#names.set(kind + record.id, nameOf(kind, record) ?? record.id);
@@ -52,10 +50,6 @@ export class ReferenceNames {
 /** Returns the value of a target. */
 export function targetValue(record: ApiRecord, { field, member }: ColumnTarget): unknown {
   return member === undefined ? record[field] : memberOf(record[field], member);
-}
-
-function isReference({ valueType }: ColumnTarget): boolean {
-  return valueType === "reference" || valueType === "references";
 }
 
 function kindOf({ field, kind }: ColumnTarget, record: ApiRecord): string {

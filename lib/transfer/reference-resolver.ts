@@ -1,7 +1,6 @@
-import { normalizeEmail, normalizeName } from "../model/normalize.ts";
-import type { ColumnTarget } from "./column-target.ts";
-import { lookupFieldsOf } from "./entities.ts";
-import type { Named } from "./record-index.ts";
+import { type ColumnTarget, isReference } from "./column-target.ts";
+import { lookupFieldsOf, smallKinds } from "./entities.ts";
+import { matchRecords, type Named } from "./record-index.ts";
 import type { RowError } from "./row-errors.ts";
 import type { TargetValue } from "./row-values.ts";
 
@@ -12,9 +11,6 @@ export type RecordFinder = {
   /** Returns for each value the records that have it in the field, at most 4. The field can be `id`. */
   by(kind: string, field: string, values: readonly string[]): Promise<readonly (readonly Named[])[]>;
 };
-
-/** Kinds whose records are all read at once. */
-const smallKinds = ["user", "pipeline", "stage"];
 
 const idForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Candidates in a message. */
@@ -37,13 +33,9 @@ export class ReferenceResolver {
   /** Finds the records that these rows name, so that `resolve` can replace them. */
   async load(rows: readonly (readonly TargetValue[])[]): Promise<void> {
     if (this.#known.size > maxKnown) this.#known.clear();
-    const wanted = new Map<string, Set<string>>();
-    for (const { kind, names } of rows.flatMap((pairs) => pairs.flatMap((pair) => referenceOf(pair, pairs) ?? []))) {
-      const texts = wanted.get(kind) ?? new Set();
-      for (const name of names) if (!idForm.test(name)) texts.add(name);
-      wanted.set(kind, texts);
-    }
-    for (const [kind, texts] of wanted) {
+    const references = rows.flatMap((pairs) => pairs.flatMap((pair) => referenceOf(pair, pairs) ?? []));
+    for (const [kind, same] of Map.groupBy(references, (each) => each.kind)) {
+      const texts = new Set(same.flatMap(({ names }) => names.filter((name) => !idForm.test(name))));
       if (texts.size === 0) continue;
       if (smallKinds.includes(kind)) await this.#loadAll(kind === "stage" ? ["pipeline", "stage"] : [kind]);
       else for (const field of lookupFieldsOf(kind)) await this.#loadBy(kind, field, [...texts]);
@@ -89,7 +81,10 @@ export class ReferenceResolver {
   #resolveName({ name }: ColumnTarget, kind: string, text: string, pipeline: string | undefined): string | RowError {
     const fields = lookupFieldsOf(kind);
     if (idForm.test(text) || fields.length === 0) return text;
-    const found = kind === "stage" ? this.#findStages(text, pipeline) : this.#findRecords(kind, fields, text);
+    // Stages of different pipelines can have the same name.
+    const found = this.#findRecords(kind, fields, text).filter(
+      ({ pipelineId }) => kind !== "stage" || pipeline === undefined || pipelineId === pipeline.toLowerCase(),
+    );
     const [only, ...more] = found;
     if (only !== undefined && more.length === 0) return only.id;
     const cell = `${name}: "${text.slice(0, 60)}"`;
@@ -111,36 +106,20 @@ export class ReferenceResolver {
   }
 
   #findRecords(kind: string, fields: readonly string[], text: string): readonly Named[] {
-    if (kind === "user") {
-      const wanted = normalizeEmail(text);
-      const byEmail = this.#remember(`user email ${text}`, () =>
-        this.#allOf(kind).filter(({ email }) => normalizeEmail(email ?? "") === wanted),
-      );
-      return byEmail.length > 0 ? byEmail : this.#findByName(kind, text);
-    }
-    if (kind === "pipeline") return this.#findByName(kind, text);
+    if (smallKinds.includes(kind)) return this.#findInAll(kind, fields, text);
     const found = fields.flatMap((field) => this.#known.get(`${kind} ${field} ${text}`) ?? []);
     return [...new Map(found.map((record) => [record.id, record])).values()];
   }
 
-  /** Stages of different pipelines can have the same name. */
-  #findStages(text: string, pipeline: string | undefined): readonly Named[] {
-    return this.#findByName("stage", text).filter(
-      ({ pipelineId }) => pipeline === undefined || pipelineId === pipeline.toLowerCase(),
-    );
-  }
-
-  #findByName(kind: string, text: string): readonly Named[] {
-    return this.#remember(`${kind} name ${text}`, () => {
-      const wanted = normalizeName(text);
-      const same = this.#allOf(kind).filter(({ name }) => normalizeName(name ?? "") === wanted);
-      const exact = same.filter(({ name }) => name === text);
-      return exact.length > 0 ? exact : same;
-    });
-  }
-
-  #remember(key: string, find: () => readonly Named[]): readonly Named[] {
-    const found = this.#known.get(key) ?? find();
+  /** Finds the records of a small kind by the first field that matches. Prefers those with exactly this name. */
+  #findInAll(kind: string, fields: readonly string[], text: string): readonly Named[] {
+    const key = `${kind} ${text}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const matches = fields.map((field) => matchRecords(this.#allOf(kind), field, [text])[0] ?? []);
+    const same = matches.find((each) => each.length > 0) ?? [];
+    const exact = same.filter(({ name }) => name === text);
+    const found = exact.length > 0 ? exact : same;
     this.#known.set(key, found);
     return found;
   }
@@ -164,10 +143,6 @@ function referenceOf(
   if (!isReference(target) || !names.every((each) => typeof each === "string")) return undefined;
   const type = pairs.find((pair) => pair.target.name === "relatedTo.type")?.value;
   return { kind: target.kind ?? String(type ?? "").trim(), names };
-}
-
-function isReference({ valueType }: ColumnTarget): boolean {
-  return valueType === "reference" || valueType === "references";
 }
 
 /** Moves the pipeline to the front, because stages are searched in it. */

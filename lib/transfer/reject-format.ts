@@ -1,8 +1,8 @@
 import { JsonParseError } from "../model/parse-json.ts";
 import { textIndexOf } from "./column-mapping.ts";
 import { formatCsv } from "./csv.ts";
-import { parseLine } from "./parse-line.ts";
 import { type Format, type RawRow, rejectColumns, textColumn } from "./raw-row.ts";
+import { parseLine } from "./row-values.ts";
 
 /** The form of the imported file, which the file of its rejected rows has too. */
 export type RejectShape = {
@@ -13,45 +13,28 @@ export type RejectShape = {
 };
 
 /** Formats rejected rows with their line numbers and errors, so that they can be corrected and imported. */
-export class RejectFormat {
-  readonly #shape: RejectShape;
-  readonly #columnIndexes: readonly number[];
+export type RejectFormat = {
+  /** The first line. Empty for NDJSON. */
+  readonly header: string;
+  row(row: RawRow, errors: readonly string[]): string;
+};
 
-  constructor(shape: RejectShape) {
-    this.#shape = shape;
-    this.#columnIndexes = (shape.header ?? []).flatMap((name, index) =>
-      rejectColumns.includes(name.trim()) ? [] : [index],
-    );
-  }
-
-  /** Returns the first line. */
-  header(): string {
-    const { header, format, hasBom } = this.#shape;
-    if (format !== "csv") return "";
-    return (hasBom ? "\ufeff" : "") + this.#formatLine([...this.#sourceCells(header ?? []), ...rejectColumns]);
-  }
-
-  row({ line, raw }: RawRow, errors: readonly string[]): string {
-    return typeof raw === "string" ? jsonLine(raw, line, errors) : this.#csvLine(raw, line, errors);
-  }
-
-  /** Writes a row with a wrong number of cells to `_text`, because its columns are unknown. */
-  #csvLine(cells: readonly string[], line: number, errors: readonly string[]): string {
-    const { header = [] } = this.#shape;
-    const isComplete = cells.length === header.length;
-    const sourceCells = isComplete ? this.#sourceCells(cells) : this.#columnIndexes.map(() => "");
-    const text = isComplete ? (cells[textIndexOf(header)] ?? "") : this.#formatLine(cells).slice(0, -1);
-    return this.#formatLine([...sourceCells, String(line), errors.join(" "), text]);
-  }
-
-  /** Returns the cells without the columns that this class adds. */
-  #sourceCells(cells: readonly string[]): readonly string[] {
-    return this.#columnIndexes.map((index) => cells[index] ?? "");
-  }
-
-  #formatLine(cells: readonly string[]): string {
-    return formatCsv([cells], this.#shape.delimiter);
-  }
+export function createRejectFormat({ format, header = [], delimiter, hasBom }: RejectShape): RejectFormat {
+  const formatLine = (cells: readonly string[]): string => formatCsv([cells], delimiter);
+  // Without the columns that are added.
+  const indexes = [...header.keys()].filter((index) => !rejectColumns.includes(header[index]?.trim() ?? ""));
+  const sourceCells = (cells: readonly string[]): readonly string[] => indexes.map((index) => cells[index] ?? "");
+  const firstLine = formatLine([...sourceCells(header), ...rejectColumns]);
+  return {
+    header: format === "csv" ? `${hasBom ? "\ufeff" : ""}${firstLine}` : "",
+    row({ line, raw }, errors) {
+      if (typeof raw === "string") return jsonLine(raw, line, errors);
+      // The columns of a row with a wrong number of cells are unknown, so that all of it goes to `_text`.
+      const isComplete = raw.length === header.length;
+      const text = isComplete ? (raw[textIndexOf(header)] ?? "") : formatLine(raw).slice(0, -1);
+      return formatLine([...sourceCells(isComplete ? raw : []), String(line), errors.join(" "), text]);
+    },
+  };
 }
 
 function jsonLine(text: string, line: number, errors: readonly string[]): string {

@@ -1,3 +1,5 @@
+import type { FieldError } from "../client/types.ts";
+
 /** Why a row is rejected, or why a cell of it isn't imported. */
 export type RowError = {
   /**
@@ -19,12 +21,6 @@ export type ApiFailure = {
   readonly code?: string;
   readonly message: string;
   readonly details?: Readonly<Record<string, unknown>> | undefined;
-};
-type FieldError = {
-  readonly path: string;
-  readonly code: string;
-  readonly message: string;
-  readonly allowed?: readonly string[];
 };
 
 /** Returns the messages of errors, each once. */

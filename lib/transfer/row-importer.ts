@@ -1,9 +1,16 @@
 import { buildBody } from "./build-body.ts";
-import { uniqueFieldOf } from "./entities.ts";
-import type { ImportItem, ImportOperation, ImportOptions, RowProblem, SendBatch } from "./import-types.ts";
+import { uniqueFields } from "./entities.ts";
+import type {
+  ImportItem,
+  ImportOperation,
+  ImportOptions,
+  ImportProgress,
+  RowProblem,
+  SendBatch,
+} from "./import-types.ts";
 import { type RecordFinder, ReferenceResolver } from "./reference-resolver.ts";
 import { comparisonKey, type ParsedRow } from "./row-batches.ts";
-import { describeFailure, type RowError } from "./row-errors.ts";
+import { type ApiFailure, describeFailure, type RowError } from "./row-errors.ts";
 import type { TargetValue } from "./row-values.ts";
 
 type ExistingRecord = Readonly<Record<string, unknown>> & { readonly id: string };
@@ -23,16 +30,9 @@ type PreparedRow = {
 type Items = ReadonlyMap<PreparedRow, ImportItem>;
 
 /** The results of the rows of a batch. */
-export type BatchResult = {
-  readonly created: number;
-  readonly updated: number;
-  readonly unchanged: number;
+type BatchResult = Omit<ImportProgress, "rows"> & {
   /** Unchanged rows whose records an earlier import of the file created. */
   readonly alreadyCreated: number;
-  /** The IDs of the records that this import or an earlier import of the file created, if the sender knows them. */
-  readonly createdIds: readonly string[];
-  readonly rejected: readonly RowProblem[];
-  readonly dropped: readonly RowProblem[];
 };
 
 /** Imports batches of rows. */
@@ -44,7 +44,7 @@ export class RowImporter {
   /** Rows by unique value. A dry run writes nothing, so that the API doesn't see the rows of earlier batches. */
   readonly #earlier = new Map<string, ParsedRow>();
 
-  constructor({ send, find, options }: { send: SendBatch; find: RecordFinder; options: ImportOptions }) {
+  constructor(send: SendBatch, find: RecordFinder, options: ImportOptions) {
     this.#send = send;
     this.#find = find;
     this.#options = options;
@@ -53,32 +53,35 @@ export class RowImporter {
 
   /** Writes the rows that are valid, and checks the others for all their errors. */
   async importBatch(batch: readonly ParsedRow[]): Promise<BatchResult> {
-    const { dryRun = false } = this.#options;
+    const { dryRun = false, start } = this.#options;
     const rows = await this.#dropInvalidCells(await this.#prepare(batch));
     const valid = rows.filter(({ errors }) => errors.length === 0);
     const part = String(batch[0]?.number);
     const sent = await this.#sendRows(valid, { dryRun, part });
     const items = new Map([...sent, ...(await this.#checkRows(rows.filter(({ errors }) => errors.length > 0)))]);
     const names = await this.#namesOfDuplicates(items);
-    const counts = { created: 0, updated: 0, unchanged: 0 };
+    const counts = { created: 0, updated: 0, unchanged: 0, rejected: 0 };
     const [rejected, dropped]: [RowProblem[], RowProblem[]] = [[], []];
     const createdIds: string[] = [];
     let alreadyCreated = 0;
     for (const row of rows) {
       const { row: raw, values } = row.source;
       const { error, result, id } = items.get(row) ?? {};
-      const errors = [...row.errors, ...(error === undefined ? [] : this.#describe(row, error, names))];
-      if (errors.length > 0 || result === undefined) rejected.push({ row: raw, values, errors });
-      else {
-        counts[result] += 1;
-        const isRepeated = result === "unchanged" && this.#operationOf(row).op === "create";
-        if (isRepeated) alreadyCreated += 1;
-        if (id !== undefined && (isRepeated || result === "created")) createdIds.push(id);
-        if (row.dropped.length > 0) dropped.push({ row: raw, values, errors: row.dropped });
-        this.#rememberValue(row);
+      const errors = this.#errorsOf(row, error, names);
+      if (errors.length > 0 || result === undefined) {
+        counts.rejected += 1;
+        rejected.push({ row: raw, values, errors });
+        continue;
       }
+      const isRepeated = result === "unchanged" && this.#operationOf(row).op === "create";
+      if (isRepeated && start === undefined) alreadyCreated += 1;
+      // The interrupted import created it.
+      counts[isRepeated && start !== undefined ? "created" : result] += 1;
+      if (id !== undefined && (isRepeated || result === "created")) createdIds.push(id);
+      if (row.dropped.length > 0) dropped.push({ row: raw, values, errors: row.dropped });
+      this.#rememberValue(row);
     }
-    return { ...counts, alreadyCreated, createdIds, rejected, dropped };
+    return { counts, alreadyCreated, createdIds, rejected, dropped };
   }
 
   /** Finds the records to update, and replaces references by IDs. */
@@ -116,10 +119,9 @@ export class RowImporter {
     }
     if (found.length < 2) return [];
     const reason = `Several records have this ${upsertBy}. Update one of them by its ID.`;
-    const message = `${reason} IDs: ${found.map(({ id }) => id).join(", ")}.`;
-    return [
-      { code: "ambiguous_reference", target: upsertBy, message, reason, details: { ids: found.map(({ id }) => id) } },
-    ];
+    const ids = found.map(({ id }) => id);
+    const message = `${reason} IDs: ${ids.join(", ")}.`;
+    return [{ code: "ambiguous_reference", target: upsertBy, message, reason, details: { ids } }];
   }
 
   /** Checks the rows, and omits invalid cells of the targets in `dropInvalid`. */
@@ -128,8 +130,7 @@ export class RowImporter {
     if (dropInvalid.length === 0) return rows;
     const checked = await this.#checkRows(rows);
     return rows.map((row) => {
-      const { error } = checked.get(row) ?? {};
-      const errors = [...row.errors, ...(error === undefined ? [] : this.#describe(row, error))];
+      const errors = this.#errorsOf(row, checked.get(row)?.error);
       const isFilled = (name: string): boolean => textOf(row.source, name) !== "";
       const isDroppable = ({ target = "", code }: RowError): boolean =>
         code !== "duplicate" && dropInvalid.includes(target) && isFilled(target);
@@ -140,19 +141,16 @@ export class RowImporter {
     });
   }
 
-  /** Returns the errors of the API, except those that follow from a cell that wasn't sent. */
-  #describe(row: PreparedRow, failure: NonNullable<ImportItem["error"]>, names?: ReadonlyMap<string, string>) {
+  /** Returns the errors of a row and those of the API, except those that follow from a cell that wasn't sent. */
+  #errorsOf(row: PreparedRow, failure: ImportItem["error"], names?: ReadonlyMap<string, string>): readonly RowError[] {
+    return failure === undefined ? row.errors : [...row.errors, ...this.#describe(row, failure, names)];
+  }
+
+  #describe(row: PreparedRow, failure: ApiFailure, names?: ReadonlyMap<string, string>): readonly RowError[] {
     const { columnNames = new Map(), upsertBy, entity } = this.#options;
     if (failure.code === "not_found" && upsertBy === "id") {
-      const reason = `id: no ${entity} has this ID.`;
-      return [
-        {
-          code: "not_found",
-          target: "id",
-          message: `id: no ${entity} has the ID ${textOf(row.source, "id")}.`,
-          reason,
-        },
-      ];
+      const message = `id: no ${entity} has the ID ${textOf(row.source, "id")}.`;
+      return [{ code: "not_found", target: "id", message, reason: `id: no ${entity} has this ID.` }];
     }
     // The record with the value of a row that is only checked can be that of a later row.
     if (row.errors.length > 0 && failure.details?.existingId !== undefined) return [];
@@ -178,7 +176,7 @@ export class RowImporter {
   /** Returns an error if an earlier row for another record has the same unique value. */
   #repeatedValue({ values }: ParsedRow): readonly RowError[] {
     const { entity, upsertBy = "" } = this.#options;
-    const field = uniqueFieldOf(entity);
+    const field = uniqueFields[entity];
     const key = field === undefined ? undefined : comparisonKey(values, field);
     const earlier = key === undefined ? undefined : this.#earlier.get(key);
     if (field === undefined || earlier === undefined) return [];
@@ -191,7 +189,7 @@ export class RowImporter {
 
   #rememberValue({ source, dropped }: PreparedRow): void {
     const { entity, dryRun } = this.#options;
-    const field = uniqueFieldOf(entity) ?? "";
+    const field = uniqueFields[entity] ?? "";
     if (dryRun !== true || dropped.some(({ target }) => target === field)) return;
     const key = comparisonKey(source.values, field);
     if (key !== undefined) this.#earlier.set(key, source);
@@ -221,7 +219,7 @@ export class RowImporter {
       const items = await this.#send(operations, options);
       return new Map(rows.map((row, index) => [row, items[index] ?? {}]));
     } catch (error) {
-      const failure = error as NonNullable<ImportItem["error"]> & { readonly status?: number };
+      const failure = error as ApiFailure & { readonly status?: number };
       if (![400, 413, 422].includes(failure.status ?? 0)) throw error;
       if (rows.length === 1) return new Map(rows.map((row) => [row, { error: failure }]));
       const middle = Math.ceil(rows.length / 2);

@@ -1,10 +1,9 @@
-import { JsonParseError } from "../model/parse-json.ts";
+import { JsonParseError, parseJsonObject } from "../model/parse-json.ts";
 import { parseCell, unescapeFormula } from "./cell.ts";
 import type { Columns } from "./column-mapping.ts";
-import { type ColumnTarget, memberOf } from "./column-target.ts";
+import { type ColumnTarget, isWritable, memberOf } from "./column-target.ts";
 import { renderTemplate } from "./column-template.ts";
 import type { LocaleFormat } from "./locale-format.ts";
-import { parseLine } from "./parse-line.ts";
 import { type RawRow, rejectColumns, textColumn } from "./raw-row.ts";
 import type { RowError } from "./row-errors.ts";
 import { columnKey } from "./suggest-name.ts";
@@ -53,6 +52,16 @@ type KeyedValue = TargetValue & { readonly key: string };
 function jsonError({ problem, details: { key, column } }: JsonParseError): RowError {
   const message = `The line ${problem.replace("at line 1, column", "at column")}`;
   return { code: "invalid_json", message, details: { key, column } };
+}
+
+/** Parses the object of a line, or returns why it isn't one. Repeated keys are an error, as in the API. */
+export function parseLine(text: string): Readonly<Record<string, unknown>> | JsonParseError {
+  try {
+    return parseJsonObject(new TextEncoder().encode(text));
+  } catch (error) {
+    if (!(error instanceof JsonParseError)) throw error;
+    return error;
+  }
 }
 
 /** Parses an NDJSON row. Unknown keys are passed on, because the API reports them with a suggestion. */
@@ -107,7 +116,7 @@ function mapEntry(key: string, value: unknown, { find, objects, ignoreColumns }:
   return entries.flatMap(([member, each]) => {
     const name = field === undefined ? member : `${field}.${member}`;
     const target = find(name) ?? (ignoreColumns ? undefined : unknownTarget(name, field));
-    return target === undefined || target.valueType === "readOnly" ? [] : [{ key: name, target, value: each }];
+    return target === undefined || !isWritable(target) ? [] : [{ key: name, target, value: each }];
   });
 }
 

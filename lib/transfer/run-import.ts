@@ -1,21 +1,15 @@
-import type { ImportCounts, ImportOptions, RowProblem, SendBatch } from "./import-types.ts";
+import {
+  type ImportCounts,
+  type ImportOptions,
+  type ImportProgress,
+  importResults,
+  type SendBatch,
+} from "./import-types.ts";
 import type { RawRow } from "./raw-row.ts";
 import type { RecordFinder } from "./reference-resolver.ts";
 import { batchRows, type ParsedRow } from "./row-batches.ts";
 import { RowImporter } from "./row-importer.ts";
 import type { RowValues } from "./row-values.ts";
-
-export type ImportProgress = {
-  /** Completed rows, including those of the interrupted import. */
-  readonly rows: number;
-  readonly counts: ImportCounts;
-  /** The IDs of the created records of this batch. Empty if the sender doesn't know them. */
-  readonly createdIds: readonly string[];
-  /** The rejected rows of this batch. */
-  readonly rejected: readonly RowProblem[];
-  /** The rows of this batch that were imported without their invalid cells. */
-  readonly dropped: readonly RowProblem[];
-};
 
 export type ImportResult = {
   readonly rows: number;
@@ -41,7 +35,6 @@ export type ImportTools = {
 
 /** The limit of a request. */
 const maxOperations = 100;
-const noCounts: ImportCounts = { created: 0, updated: 0, unchanged: 0, rejected: 0 };
 
 /**
  * Creates or updates the records of rows by batches of the API, in the order of the rows.
@@ -52,8 +45,8 @@ export async function runImport(
   { parse, send, find, options, onProgress, signal }: ImportTools,
 ): Promise<ImportResult> {
   const { start, batchSize = maxOperations, upsertBy } = options;
-  const importer = new RowImporter({ send, find, options });
-  let counts = start?.counts ?? noCounts;
+  const importer = new RowImporter(send, find, options);
+  const counts = { created: 0, updated: 0, unchanged: 0, rejected: 0, ...start?.counts };
   let [done, alreadyCreated] = [start?.rows ?? 0, 0];
   const result = (isComplete: boolean): ImportResult => ({ rows: done, counts, alreadyCreated, isComplete });
   const batches = batchRows(parsedRows(rows, done, parse), batchSize, upsertBy);
@@ -65,14 +58,11 @@ export async function runImport(
     if (signal?.aborted) return result(false);
     next = batches.next();
     next.catch(() => {});
-    const found = await importer.importBatch(batch);
-    const { createdIds, rejected, dropped } = found;
-    counts = addCounts(counts, { ...found, rejected: rejected.length });
-    // The interrupted import created them.
-    if (start !== undefined) counts = addCounts(counts, moved(found.alreadyCreated));
-    else alreadyCreated += found.alreadyCreated;
+    const { counts: added, alreadyCreated: repeated, ...progress } = await importer.importBatch(batch);
+    for (const result of importResults) counts[result] += added[result];
+    alreadyCreated += repeated;
     done = batch.at(-1)?.number ?? done;
-    onProgress?.({ rows: done, counts, createdIds, rejected, dropped });
+    onProgress?.({ rows: done, counts: { ...counts }, ...progress });
   }
 }
 
@@ -86,17 +76,4 @@ async function* parsedRows(
     number += 1;
     if (number > completed) yield { row, number, values: parse(row) };
   }
-}
-
-function moved(rows: number): ImportCounts {
-  return { ...noCounts, created: rows, unchanged: -rows };
-}
-
-function addCounts(a: ImportCounts, b: ImportCounts): ImportCounts {
-  return {
-    created: a.created + b.created,
-    updated: a.updated + b.updated,
-    unchanged: a.unchanged + b.unchanged,
-    rejected: a.rejected + b.rejected,
-  };
 }

@@ -24,7 +24,13 @@ test("problems are grouped by their causes, with the wrong values, the most freq
   const reason = "There is already an account with this name.";
   groups.add(problem(5, "Small", { code: "duplicate", message: `${reason} It is "Acme".`, reason }));
   groups.add(problem(6, undefined, { code: "required", target: "size", message: "size is required." }));
-  assert.deepEqual(groups.list(), [
+  const list = groups.list();
+  assert.deepEqual(
+    list.map(({ examples }) => examples.map(({ problem: { row } }) => row.line)),
+    [[2, 3], [5], [6]],
+  );
+  const withoutExamples = list.map(({ examples: _, ...group }) => group);
+  assert.deepEqual(withoutExamples, [
     {
       ...{ code: "not_an_option", target: "size", message: "size must be one of: Small.", count: 3 },
       values: [
@@ -44,6 +50,7 @@ test("groups and their values are bounded, and every row is counted", () => {
   for (let row = 0; row < 2_000; row++) groups.add(problem(row, "", { code: "y", message: `y ${row}` }));
   const [first] = groups.list();
   assert.deepEqual([first?.count, first?.values.length, groups.list().length], [2_000, 500, 500]);
+  assert.deepEqual([first?.examples.length, groups.omitted], [2, 1_501]);
 });
 
 test("values are replaced, also in lists, and an empty text leaves the field out", () => {

@@ -161,3 +161,12 @@ test("rows with a key find their records 100 per request", async () => {
     assert.equal(reads, 3, upsertBy);
   }
 });
+
+test("a kind of record that is the name of a JavaScript property is rejected like any other", async () => {
+  for (const kind of ["constructor", "__proto__", "toString"]) {
+    const text = `title,relatedTo.type,relatedTo.id\nCall,${kind},Acme\n`;
+    const { counts, rejected } = await importCsv(text, { entity: "task" });
+    assert.deepEqual(counts, [0, 0, 0, 1]);
+    assert.equal(rejected?.[2]?.[0], "relatedTo.type must be one of: account, contact, opportunity.");
+  }
+});

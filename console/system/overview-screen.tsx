@@ -1,7 +1,7 @@
 import type { ApiKey, Counts, RequestTotal } from "crm-integrations/client";
 import { TriangleAlert } from "lucide";
 import { call } from "../api.ts";
-import { stageOptions, useCatalog } from "../catalog.ts";
+import { type Catalog, stageOptions, useCatalog } from "../catalog.ts";
 import { displayNumber } from "../language.ts";
 import { collections, entities } from "../names.ts";
 import { formatAmount } from "../records/record-columns.tsx";
@@ -34,16 +34,17 @@ async function loadOverview(signal: AbortSignal): Promise<Overview> {
 /** The start page: what needs attention, the number of records, open opportunities, and integrations. */
 export function OverviewScreen() {
   const loaded = useLoad(loadOverview, "");
+  const catalog = useCatalog();
   return (
     <Page title={texts.nav.overview}>
       {loaded.error && <ErrorNotice error={loaded.error} />}
       {loaded.value === undefined && !loaded.error && <Loading />}
-      {loaded.value && <Content overview={loaded.value} />}
+      {loaded.value && <Content overview={loaded.value} catalog={catalog} />}
     </Page>
   );
 }
 
-function Content({ overview }: { readonly overview: Overview }) {
+function Content({ overview, catalog }: { readonly overview: Overview; readonly catalog: Catalog }) {
   return (
     <>
       <Attention overview={overview} />
@@ -60,7 +61,7 @@ function Content({ overview }: { readonly overview: Overview }) {
       </ul>
       <RequestCharts hours={overview.hours} />
       <div class="halves">
-        <OpenOpportunities counts={overview.counts} />
+        <OpenOpportunities counts={overview.counts} catalog={catalog} />
         <Integrations integrations={overview.integrations} />
       </div>
     </>
@@ -121,8 +122,7 @@ function Attention({ overview }: { readonly overview: Overview }) {
   );
 }
 
-function OpenOpportunities({ counts }: { readonly counts: Counts }) {
-  const catalog = useCatalog();
+function OpenOpportunities({ counts, catalog }: { readonly counts: Counts; readonly catalog: Catalog }) {
   const isLoaded = catalog.pipelines.length > 0;
   const rows = stageOptions(catalog).flatMap(({ value, label }) => {
     const found = counts.openOpportunities?.find(({ stageId }) => stageId === value);

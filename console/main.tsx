@@ -4,19 +4,12 @@ import { GroupScreen, loadGroups } from "./group-screen.tsx";
 import { code } from "./language.ts";
 import { Layout } from "./layout.tsx";
 import { useRoute } from "./route.ts";
-import type { ScreenProps, Screens } from "./screen.ts";
+import type { ScreenProps } from "./screen.ts";
 import { groupOf } from "./screen-groups.ts";
 import { SessionGate } from "./session.tsx";
-import { HomeScreen } from "./system/home-screen.tsx";
 import { OverviewScreen } from "./system/overview-screen.tsx";
 import { texts } from "./texts.ts";
 import { Page } from "./ui/page.tsx";
-
-/** The screens that are always loaded. */
-const firstScreens: Screens = {
-  home: ({ session }) => <HomeScreen session={session} />,
-  overview: () => <OverviewScreen />,
-};
 
 function App() {
   const route = useRoute();
@@ -24,7 +17,7 @@ function App() {
     <SessionGate>
       {(session) => (
         <Layout session={session} route={route}>
-          <Screen key={route.path.join("/")} route={route} session={session} />
+          <Screen key={route.path.join("/") || "overview"} route={route} session={session} />
         </Layout>
       )}
     </SessionGate>
@@ -33,11 +26,11 @@ function App() {
 
 function Screen(props: ScreenProps) {
   useEffect(loadGroups, []);
-  const path = props.route.path[0] ?? "home";
+  const [path] = props.route.path;
+  if (path === undefined || path === "overview")
+    return <OverviewScreen session={props.session} isHome={path === undefined} />;
   const group = groupOf(path);
-  if (group !== undefined) return <GroupScreen {...props} group={group} path={path} />;
-  const First = Object.hasOwn(firstScreens, path) ? firstScreens[path] : undefined;
-  return First === undefined ? <NotFound /> : <First {...props} />;
+  return group === undefined ? <NotFound /> : <GroupScreen {...props} group={group} path={path} />;
 }
 
 function NotFound() {

@@ -6,6 +6,7 @@ import { displayNumber } from "../language.ts";
 import { collections, entities } from "../names.ts";
 import { formatAmount } from "../records/record-columns.tsx";
 import { href } from "../route.ts";
+import type { Session } from "../session.tsx";
 import { texts } from "../texts.ts";
 import { Icon } from "../ui/icon.tsx";
 import { useLoad } from "../ui/load.ts";
@@ -14,6 +15,7 @@ import { Page } from "../ui/page.tsx";
 import { Table } from "../ui/table.tsx";
 import { formatTime, RelativeTime } from "../ui/time.tsx";
 import { byPeriod, Chart, lastDay } from "./charts.tsx";
+import { useHome } from "./first-steps.ts";
 import { type Integration, type Overview, problemsOf, toIntegrations } from "./overview.ts";
 import type { System } from "./system-screen.tsx";
 
@@ -31,15 +33,20 @@ async function loadOverview(signal: AbortSignal): Promise<Overview> {
   return { counts, integrations: toIntegrations(keys, totals), hours, keys, system };
 }
 
+/** `isHome` says whether a new tenant gets the first steps in place of the overview. */
+type OverviewScreenProps = { readonly session: Session; readonly isHome: boolean };
+
 /** The start page: what needs attention, the number of records, open opportunities, and integrations. */
-export function OverviewScreen() {
+export function OverviewScreen({ session, isHome }: OverviewScreenProps) {
+  useHome(session, isHome);
   const loaded = useLoad(loadOverview, "");
   const catalog = useCatalog();
   return (
-    <Page title={texts.nav.overview}>
+    // Another key, so that the new title gets the focus.
+    <Page key={String(isHome)} title={isHome ? session.tenant.name : texts.nav.overview}>
       {loaded.error && <ErrorNotice error={loaded.error} />}
-      {loaded.value === undefined && !loaded.error && <Loading />}
-      {loaded.value && <Content overview={loaded.value} catalog={catalog} />}
+      {(isHome || loaded.value === undefined) && !loaded.error && <Loading />}
+      {!isHome && loaded.value && <Content overview={loaded.value} catalog={catalog} />}
     </Page>
   );
 }

@@ -9,7 +9,7 @@ import { texts } from "../texts.ts";
 import { useAction } from "../ui/load.ts";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
-import { welcomed } from "./home-screen.tsx";
+import { welcomed } from "./first-steps.ts";
 
 const text = texts.welcome;
 

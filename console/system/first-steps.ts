@@ -1,10 +1,8 @@
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { call } from "../api.ts";
 import { readStored, store } from "../browser-storage.ts";
 import { redirect } from "../route.ts";
 import type { Session } from "../session.tsx";
-import { Loading } from "../ui/notice.tsx";
-import { Page } from "../ui/page.tsx";
 
 /** Remembers in the browser that the first steps are done. */
 export const welcomed = {
@@ -17,17 +15,17 @@ export const welcomed = {
   },
 };
 
-/** Opens the first steps of a tenant without accounts, and the overview otherwise. */
-export function HomeScreen({ session }: { readonly session: Session }) {
-  useEffect(() => {
+/** At the address without a screen, opens the first steps of a tenant without accounts, and the overview otherwise. */
+export function useHome({ tenant: { id } }: Session, isHome: boolean): void {
+  useLayoutEffect(() => {
+    if (!isHome) return;
     const controller = new AbortController();
     const { signal } = controller;
     const open = (isFirst: boolean): void => {
       // The user may have left for another screen that isn't rendered yet.
-      const isHome = /^#?\/?$/.test(location.hash);
-      if (!signal.aborted && isHome) redirect([isFirst ? "welcome" : "overview"]);
+      const isStillHome = /^#?\/?$/.test(location.hash);
+      if (!signal.aborted && isStillHome) redirect([isFirst ? "welcome" : "overview"]);
     };
-    const { id } = session.tenant;
     const query = { limit: 1, includeArchived: true };
     // A later visit doesn't wait for this request.
     if (welcomed.get(id)) open(false);
@@ -40,10 +38,5 @@ export function HomeScreen({ session }: { readonly session: Session }) {
         () => open(false),
       );
     return () => controller.abort();
-  }, [session.tenant.id]);
-  return (
-    <Page title={session.tenant.name}>
-      <Loading />
-    </Page>
-  );
+  }, [id, isHome]);
 }

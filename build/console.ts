@@ -1,47 +1,165 @@
-import { copyFileSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { basename, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
-import { build } from "esbuild";
+import { type BuildOptions, type BuildResult, build, type Plugin } from "esbuild";
+import type { GroupName } from "../console/screen-groups.ts";
 import { models } from "../lib/model/kinds.ts";
 import { entities, fieldTargets } from "../lib/transfer/index.ts";
 import { consoleInputsFile } from "./notices.ts";
 
 /**
- * Writes dist/console: the page of the console, its script and its styles. With `--if-changed`, only if a source is newer.
+ * Writes dist/console: the page of the console, its scripts and its styles, and files.json, which lists them. With
+ * `--if-changed`, only if a source is newer.
+ *
+ * The names of scripts and styles have a hash of their contents. So a page never loads a part of another version, and
+ * browsers store them without asking again.
  */
 
 const folder = "dist/console";
-const files = ["index.html", "console.js", "console.css"];
 const sources = ["{console,lib}/**/*", "build/console.ts", "package-lock.json"];
+
+const main = "console/main.tsx";
+/** The modules of the groups. They are loaded later. */
+const groupModules: Readonly<Record<GroupName, string>> = {
+  records: "console/records/records.tsx",
+  files: "console/import/files.tsx",
+  settings: "console/settings.tsx",
+};
+
+type Result = BuildResult<{ metafile: true; write: false }>;
 
 if (process.argv.includes("--if-changed") && isCurrent()) process.exit();
 
-mkdirSync(folder, { recursive: true });
-const { metafile } = await build({
-  entryPoints: [
-    { in: "console/main.tsx", out: "console" },
-    { in: "console/console.css", out: "console" },
-  ],
+const targets = Object.fromEntries(entities.map((each) => [each, fieldTargets(models[each].fields)]));
+const options = {
   outdir: folder,
+  entryNames: "[name]-[hash]",
+  chunkNames: "[name]-[hash]",
   bundle: true,
   platform: "browser",
   format: "esm",
   target: ["chrome123", "firefox121", "safari17.5"],
   tsconfig: "console/tsconfig.json",
   // The models would add their validation to the script.
-  define: {
-    modelTargets: JSON.stringify(Object.fromEntries(entities.map((each) => [each, fieldTargets(models[each].fields)]))),
-  },
+  define: { modelTargets: JSON.stringify(JSON.stringify(targets)) },
   minify: true,
   legalComments: "none",
   metafile: true,
+  write: false,
+} satisfies BuildOptions;
+
+const texts = await build({
+  ...options,
+  entryPoints: ["console/texts/en.ts", "console/texts/de.ts", { in: "console/console.css", out: "console" }],
 });
-writeFileSync(consoleInputsFile, JSON.stringify(Object.keys(metafile.inputs)));
-copyFileSync("console/index.html", `${folder}/index.html`);
-const size = files.reduce((sum, name) => sum + gzipSync(readFileSync(`${folder}/${name}`)).length, 0);
-process.stderr.write(`${folder}: ${(size / 1024).toFixed(1)} KB compressed\n`);
+const textFiles = { en: fileOf(texts, "console/texts/en.ts"), de: fileOf(texts, "console/texts/de.ts") };
+const parts = await buildParts([...(await findShared())]);
+const start = await build({
+  ...options,
+  entryPoints: ["console/start.ts"],
+  define: {
+    files: JSON.stringify({
+      texts: textFiles,
+      groups: Object.fromEntries(
+        Object.entries(groupModules).map(([name, module]) => [name, outputsOf(parts, module)]),
+      ),
+    }),
+  },
+});
+writeFiles();
+
+/** Bundles the program. Modules in `shared` come into one file, and so do all modules of the first screen. */
+function buildParts(shared: readonly string[]): Promise<Result> {
+  return build({ ...options, splitting: true, entryPoints: [main], plugins: [withoutTexts(), joining(shared)] });
+}
+
+/** Leaves out the texts, which are in files of their own. They are loaded before the program runs. */
+function withoutTexts(): Plugin {
+  return {
+    name: "without-texts",
+    setup({ onResolve }) {
+      onResolve({ filter: /\/texts\/(en|de)\.ts$/ }, ({ path }) => {
+        return { path: path.endsWith("/de.ts") ? textFiles.de : textFiles.en, external: true };
+      });
+    },
+  };
+}
+
+/**
+ * Makes each group import all shared modules. esbuild writes a file for each set of groups that share modules, so now there
+ * is one for the modules of the first screen and one for the others.
+ */
+function joining(shared: readonly string[]): Plugin {
+  const joined = [main, ...shared].map((module) => resolve(module));
+  const groups = Object.values(groupModules).map((module) => resolve(module));
+  return {
+    name: "joining",
+    setup({ onLoad, onResolve, resolve: resolveImport }) {
+      onLoad({ filter: /\.tsx$/ }, ({ path }) => {
+        if (!groups.includes(path)) return undefined;
+        const imports = joined.map((module) => `import ${JSON.stringify(module)};`);
+        return { contents: [readFileSync(path, "utf8"), ...imports].join("\n"), loader: "tsx" };
+      });
+      // esbuild would leave out an import without names of a module without side effects.
+      onResolve({ filter: /\.tsx?$/ }, async ({ path, pluginData, ...args }) => {
+        if (pluginData === joined) return undefined;
+        const resolved = await resolveImport(path, { ...args, pluginData: joined });
+        return joined.includes(resolved.path) ? { ...resolved, sideEffects: true } : resolved;
+      });
+    },
+  };
+}
+
+/** Returns the modules that several groups import, and that the first screen doesn't. */
+async function findShared(): Promise<readonly string[]> {
+  const { metafile } = await buildParts([]);
+  return Object.values(metafile.outputs).flatMap(({ inputs, entryPoint }) =>
+    entryPoint === undefined && !Object.hasOwn(inputs, main)
+      ? Object.keys(inputs).filter((path) => /\.tsx?$/.test(path))
+      : [],
+  );
+}
+
+/** Returns the output with a module, and those that it imports. */
+function outputsOf({ metafile: { outputs } }: Result, module: string): readonly string[] {
+  const path = Object.keys(outputs).find((each) => Object.hasOwn(outputs[each]?.inputs ?? {}, module)) ?? "";
+  const imported = outputs[path]?.imports.filter(({ kind }) => kind === "import-statement") ?? [];
+  return [path, ...imported.map((each) => each.path)].map((each) => `./${basename(each)}`);
+}
+
+function fileOf(result: Result, module: string): string {
+  return outputsOf(result, module)[0] ?? "";
+}
+
+function writeFiles(): void {
+  const results = [texts, parts, start];
+  const page = readFileSync("console/index.html", "utf8")
+    .replace('"start.js"', `"${fileOf(start, "console/start.ts")}"`)
+    .replace('"main.js"', `"${fileOf(parts, main)}"`)
+    .replace('"console.css"', `"${fileOf(texts, "console/console.css")}"`);
+  const files = new Map([
+    ["index.html", Buffer.from(page)],
+    ...results
+      .flatMap(({ outputFiles }) => outputFiles)
+      // Only the name of the file of the first screen, which the page loads itself.
+      .filter(({ path }) => !basename(path).startsWith("main-"))
+      .map(({ path, contents }) => [basename(path), Buffer.from(contents)] as const),
+  ]);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const [name, contents] of files) writeFileSync(`${folder}/${name}`, contents);
+  writeFileSync(`${folder}/files.json`, JSON.stringify([...files.keys()]));
+  writeFileSync(consoleInputsFile, JSON.stringify(results.flatMap(({ metafile }) => Object.keys(metafile.inputs))));
+  const sizes = [...files].map(([name, contents]) => [name, gzipSync(contents).length / 1024] as const);
+  for (const [name, size] of sizes) process.stderr.write(`${name}: ${size.toFixed(1)} KB\n`);
+  const sum = sizes.reduce((total, [, size]) => total + size, 0);
+  process.stderr.write(`${folder}: ${sum.toFixed(1)} KB compressed\n`);
+}
 
 function isCurrent(): boolean {
   const changedAt = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  const oldest = Math.min(...[consoleInputsFile, ...files.map((name) => `${folder}/${name}`)].map(changedAt));
+  const list = `${folder}/files.json`;
+  const files: readonly string[] = existsSync(list) ? JSON.parse(readFileSync(list, "utf8")) : [];
+  const oldest = Math.min(...[consoleInputsFile, list, ...files.map((name) => `${folder}/${name}`)].map(changedAt));
   return Math.max(...sources.flatMap((pattern) => globSync(pattern)).map(changedAt)) <= oldest;
 }

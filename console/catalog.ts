@@ -1,12 +1,12 @@
 import type { Pipeline, User } from "crm-integrations/client";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { call, readAll } from "./api.ts";
 import type { Named } from "./names.ts";
 import { namedOptions } from "./ui/choices.tsx";
 import type { Option } from "./ui/field-spec.ts";
 
 /** Lists that many screens need. */
-type Catalog = { readonly users: readonly User[]; readonly pipelines: readonly Pipeline[] };
+export type Catalog = { readonly users: readonly User[]; readonly pipelines: readonly Pipeline[] };
 
 let pending: Promise<Catalog> | undefined;
 
@@ -66,7 +66,7 @@ const none: Catalog = { users: [], pipelines: [] };
 /** Returns the active users and the pipelines. The lists are empty until they are loaded. */
 export function useCatalog(): Catalog {
   const [catalog, setCatalog] = useState(none);
-  useEffect(() => {
+  useLayoutEffect(() => {
     let isShown = true;
     loadCatalog().then(
       (loaded) => isShown && setCatalog(loaded),

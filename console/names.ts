@@ -1,8 +1,8 @@
-import { collections, type Entity } from "crm-integrations/transfer";
 import { useEffect, useState } from "preact/hooks";
+import { collections, type Entity } from "../lib/transfer/entities.ts";
 import { call } from "./api.ts";
 
-export { collections, type Entity, entities } from "crm-integrations/transfer";
+export { collections, type Entity, entities } from "../lib/transfer/entities.ts";
 
 /** Kinds of the records that fields and filters with these names refer to. */
 export const referenceKinds: Readonly<Record<string, string>> = {

@@ -1,14 +1,12 @@
-import {
-  type AuthenticationResponseJSON,
-  browserSupportsWebAuthn,
-  type PublicKeyCredentialCreationOptionsJSON,
-  type PublicKeyCredentialRequestOptionsJSON,
-  type RegistrationResponseJSON,
-  startAuthentication,
-  startRegistration,
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
 } from "@simplewebauthn/browser";
 import { CrmError } from "crm-integrations/client";
 import { call, type Session } from "./api.ts";
+import { loadPart } from "./load-part.ts";
 
 /** The options for both functions of `navigator.credentials`. */
 type Options = {
@@ -17,13 +15,16 @@ type Options = {
 };
 
 /** Whether this browser has passkeys. */
-export const hasPasskeys: boolean = isSecureContext && browserSupportsWebAuthn();
+export const hasPasskeys: boolean = isSecureContext && typeof PublicKeyCredential === "function";
+
+/** Loads the library on first use. @throws CrmError */
+export const passkeyLibrary = () => loadPart(() => import("./passkey-library.ts"));
 
 const readOptions = async (): Promise<Options> => (await call<Options>("POST", "passkey-options")).data;
 
 /** Signs in with a passkey that the user chooses. @throws CrmError */
 export async function signInWithPasskey(): Promise<Session> {
-  const { get } = await readOptions();
+  const [{ get }, { startAuthentication }] = await Promise.all([readOptions(), passkeyLibrary()]);
   const { id, response } = await ask<AuthenticationResponseJSON>(() => startAuthentication({ optionsJSON: get }));
   const { clientDataJSON, authenticatorData, signature, userHandle } = response;
   const passkey = { id, clientDataJSON, authenticatorData, signature, userHandle };
@@ -32,7 +33,7 @@ export async function signInWithPasskey(): Promise<Session> {
 
 /** Creates a passkey of the signed-in user. `url` is that of the console access of the user. @throws CrmError */
 export async function addPasskey(url: string, name: string): Promise<void> {
-  const { create } = await readOptions();
+  const [{ create }, { startRegistration }] = await Promise.all([readOptions(), passkeyLibrary()]);
   if (create === undefined) return;
   const { id, response } = await ask<RegistrationResponseJSON>(() => startRegistration({ optionsJSON: create }));
   const { clientDataJSON, authenticatorData } = response;

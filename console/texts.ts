@@ -1,9 +1,8 @@
 import { code } from "./language.ts";
-import { de } from "./texts/de.ts";
-import { en, type Texts } from "./texts/en.ts";
+import type { Texts } from "./texts/en.ts";
 
-/** All texts of the console, in the language of the user. */
-export const texts: Texts = { en, de }[code];
+/** All texts of the console, in the language of the user. Modules that import them wait until they are loaded. */
+export const texts: Texts = code === "de" ? (await import("./texts/de.ts")).de : (await import("./texts/en.ts")).en;
 
 /** Returns the label of a field, or words made from its name. */
 export function fieldLabel(name: string): string {

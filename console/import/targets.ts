@@ -3,8 +3,9 @@ import type { Entity } from "../names.ts";
 import { fieldLabel } from "../texts.ts";
 import { request } from "./request.ts";
 
-/** The targets of the fields of each entity. build/console.ts sets it. */
-declare const modelTargets: Readonly<Record<Entity, readonly ColumnTarget[]>>;
+/** The targets of the fields of each entity, as JSON. build/console.ts sets it. */
+declare const modelTargets: string;
+const targetsOf: Readonly<Record<Entity, readonly ColumnTarget[]>> = JSON.parse(modelTargets);
 
 /** A target with the label that people see, and whether a record must have a value. */
 export type LabeledTarget = ColumnTarget & { readonly label: string; readonly isMandatory: boolean };
@@ -12,7 +13,7 @@ export type LabeledTarget = ColumnTarget & { readonly label: string; readonly is
 /** Reads the custom fields and returns all targets of an entity. */
 export async function loadTargets(entity: Entity): Promise<readonly LabeledTarget[]> {
   const catalog = await listCustomFields(request, entity);
-  return completeTargets(modelTargets[entity], catalog).map((target) => {
+  return completeTargets(targetsOf[entity], catalog).map((target) => {
     const custom = target.field === "customFields" && catalog.find(({ key }) => key === target.member);
     return { ...target, label: labelOf(target), isMandatory: (custom || target).required === true };
   });

@@ -54,4 +54,4 @@ const integrations: Resource = {
 };
 
 /** The screens of integrations. */
-export const integrationScreens: Screens = { integrations: resourceScreen(integrations) };
+export const integrationScreens = { integrations: resourceScreen(integrations) } satisfies Screens;

@@ -11,14 +11,14 @@ import { grants, users } from "./simple-resources.tsx";
 import { stages } from "./stages.ts";
 
 /** The screens of the tenant's set-up. */
-export const setUpScreens: Screens = {
+export const setUpScreens = {
   company: () => <CompanyScreen />,
   fields: fieldsScreen(customFields),
   rules: fieldsScreen(rules),
   pipelines: resourceScreen(pipelines),
   users: resourceScreen(users),
   grants: resourceScreen(grants),
-};
+} satisfies Screens;
 
 /** Returns the screen of a custom field or a rule. Both have the same list. */
 function fieldsScreen(resource: Resource) {

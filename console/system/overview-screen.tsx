@@ -1,11 +1,12 @@
 import type { ApiKey, Counts, RequestTotal } from "crm-integrations/client";
 import { TriangleAlert } from "lucide";
 import { call } from "../api.ts";
-import { stageOptions, useCatalog } from "../catalog.ts";
+import { type Catalog, stageOptions, useCatalog } from "../catalog.ts";
 import { displayNumber } from "../language.ts";
 import { collections, entities } from "../names.ts";
 import { formatAmount } from "../records/record-columns.tsx";
 import { href } from "../route.ts";
+import type { Session } from "../session.tsx";
 import { texts } from "../texts.ts";
 import { Icon } from "../ui/icon.tsx";
 import { useLoad } from "../ui/load.ts";
@@ -14,6 +15,7 @@ import { Page } from "../ui/page.tsx";
 import { Table } from "../ui/table.tsx";
 import { formatTime, RelativeTime } from "../ui/time.tsx";
 import { byPeriod, Chart, lastDay } from "./charts.tsx";
+import { useHome } from "./first-steps.ts";
 import { type Integration, type Overview, problemsOf, toIntegrations } from "./overview.ts";
 import type { System } from "./system-screen.tsx";
 
@@ -31,18 +33,25 @@ async function loadOverview(signal: AbortSignal): Promise<Overview> {
   return { counts, integrations: toIntegrations(keys, totals), hours, keys, system };
 }
 
+/** `isHome` says whether a new tenant gets the first steps in place of the overview. */
+type OverviewScreenProps = { readonly session: Session; readonly isHome: boolean };
+
 /** The start page: what needs attention, the number of records, open opportunities, and integrations. */
-export function OverviewScreen() {
+export function OverviewScreen({ session, isHome }: OverviewScreenProps) {
+  useHome(session, isHome);
   const loaded = useLoad(loadOverview, "");
+  const catalog = useCatalog();
+  const shown = isHome ? { ...loaded, value: undefined } : loaded;
   return (
-    <Page title={texts.nav.overview}>
-      <LoadStatus of={loaded} />
-      {loaded.value && <Content overview={loaded.value} />}
+    // Another key, so that the new title gets the focus.
+    <Page key={String(isHome)} title={isHome ? session.tenant.name : texts.nav.overview}>
+      <LoadStatus of={shown} />
+      {shown.value && <Content overview={shown.value} catalog={catalog} />}
     </Page>
   );
 }
 
-function Content({ overview }: { readonly overview: Overview }) {
+function Content({ overview, catalog }: { readonly overview: Overview; readonly catalog: Catalog }) {
   return (
     <>
       <Attention overview={overview} />
@@ -59,7 +68,7 @@ function Content({ overview }: { readonly overview: Overview }) {
       </ul>
       <RequestCharts hours={overview.hours} />
       <div class="halves">
-        <OpenOpportunities counts={overview.counts} />
+        <OpenOpportunities counts={overview.counts} catalog={catalog} />
         <Integrations integrations={overview.integrations} />
       </div>
     </>
@@ -120,8 +129,7 @@ function Attention({ overview }: { readonly overview: Overview }) {
   );
 }
 
-function OpenOpportunities({ counts }: { readonly counts: Counts }) {
-  const catalog = useCatalog();
+function OpenOpportunities({ counts, catalog }: { readonly counts: Counts; readonly catalog: Catalog }) {
   const isLoaded = catalog.pipelines.length > 0;
   const rows = stageOptions(catalog).flatMap(({ value, label }) => {
     const found = counts.openOpportunities?.find(({ stageId }) => stageId === value);

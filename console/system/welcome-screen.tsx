@@ -1,51 +1,17 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { call } from "../api.ts";
-import { readStored, store } from "../browser-storage.ts";
 import { collections } from "../names.ts";
-import { href, navigate, navigateSaved, redirect } from "../route.ts";
+import { href, navigate, navigateSaved } from "../route.ts";
 import type { Session } from "../session.tsx";
 import { CompanyForm } from "../set-up/company.tsx";
 import { NewKey } from "../set-up/new-key.tsx";
 import { texts } from "../texts.ts";
 import { useAction } from "../ui/load.ts";
-import { ErrorNotice, Loading } from "../ui/notice.tsx";
+import { ErrorNotice } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
+import { welcomed } from "./first-steps.ts";
 
 const text = texts.welcome;
-
-/** Remembers in the browser that the first steps are done. */
-const done = {
-  name: (tenantId: string): string => `crm-console-welcomed-${tenantId}`,
-  get(tenantId: string): boolean {
-    return readStored(this.name(tenantId)) !== null;
-  },
-  set(tenantId: string): void {
-    store(this.name(tenantId), "1");
-  },
-};
-
-/** Opens the first steps of a tenant without accounts, and the overview otherwise. */
-export function HomeScreen({ session }: { readonly session: Session }) {
-  useEffect(() => {
-    const controller = new AbortController();
-    const { signal } = controller;
-    const open = (isFirst: boolean): void => {
-      // The user may have left for another screen that isn't rendered yet.
-      const isHome = /^#?\/?$/.test(location.hash);
-      if (!signal.aborted && isHome) redirect([isFirst ? "welcome" : "overview"]);
-    };
-    call<readonly unknown[]>("GET", "api/v1/accounts", { query: { limit: 1, includeArchived: true }, signal }).then(
-      ({ data }) => open(data.length === 0 && !done.get(session.tenant.id)),
-      () => open(false),
-    );
-    return () => controller.abort();
-  }, [session.tenant.id]);
-  return (
-    <Page title={session.tenant.name}>
-      <Loading />
-    </Page>
-  );
-}
 
 /** Three steps: the name of the company, its data, and an API key. */
 export function WelcomeScreen({ session, step }: { readonly session: Session; readonly step: string | undefined }) {
@@ -99,7 +65,7 @@ function KeyStep({ session }: StepProps) {
   // Null if the response with the key was lost.
   const [key, setKey] = useState<string | null | undefined>();
   function finish(): void {
-    done.set(session.tenant.id);
+    welcomed.set(session.tenant.id);
     navigate([collections.account]);
   }
   if (typeof key === "string")

@@ -46,6 +46,7 @@ export const de: Texts = {
   },
   company: { name: "Name Ihres Unternehmens" },
   notFound: { title: "Seite nicht gefunden", text: "Diese Seite gibt es nicht. Wählen Sie eine im Menü." },
+  notLoaded: { title: "Seite nicht geladen", reload: "Konsole neu laden" },
   errors: {
     network: "Der Server ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.",
     requestId: "Anfrage-ID",
@@ -88,6 +89,8 @@ export const de: Texts = {
       passkey_limit: "Es gibt zu viele Passkeys. Entfernen Sie zuerst einen.",
       passkey_canceled:
         "Der Browser hat keinen Passkey benutzt: Sie haben abgebrochen, zu lange gewartet oder hier keinen.",
+      not_loaded:
+        "Der Server ist nicht erreichbar, oder er hat inzwischen eine andere Version. Prüfen Sie Ihre Verbindung und laden Sie die Konsole neu.",
       not_own_user: "Passkeys fügen nur die Benutzer selbst hinzu.",
       admin: "Der Benutzer ist kein aktiver Admin des Unternehmens.",
       stale:

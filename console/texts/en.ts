@@ -67,6 +67,7 @@ export const en = {
   },
   company: { name: "Name of your company" },
   notFound: { title: "Page not found", text: "There is no such page. Choose one in the menu." },
+  notLoaded: { title: "Page not loaded", reload: "Load the console again" },
   errors: {
     network: "The server can't be reached. Check your connection, and try again.",
     requestId: "Request ID",
@@ -105,6 +106,8 @@ export const en = {
       passkey_known: "You have a passkey on this device already.",
       passkey_limit: "There are too many passkeys. Remove one first.",
       passkey_canceled: "The browser used no passkey: you canceled, waited too long, or have none here.",
+      not_loaded:
+        "The server can't be reached, or has another version by now. Check your connection, and load the console again.",
       not_own_user: "Only users themselves can add their passkeys.",
       admin: "The user isn't an active admin of the tenant.",
       stale:

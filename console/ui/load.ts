@@ -1,5 +1,5 @@
 import { CrmError } from "crm-integrations/client";
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { currentEntry } from "../route.ts";
 
 /** The state of a request. `reload` sends it again and keeps the old value until the new one is there. */
@@ -23,7 +23,8 @@ export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, key: strin
   );
   const [count, setCount] = useState(0);
   const [isLoading, setLoading] = useState(true);
-  useEffect(() => {
+  // Before the browser paints, which takes long on a slow device.
+  useLayoutEffect(() => {
     const controller = new AbortController();
     setLoading(true);
     load(controller.signal).then(

@@ -4,10 +4,10 @@ import { WebhookList } from "./webhook-list.tsx";
 import { WebhookScreen } from "./webhook-screen.tsx";
 
 /** The screens of webhooks. */
-export const webhookScreens: Screens = {
+export const webhookScreens = {
   webhooks: ({ route: { path, query } }) => {
     const [, id] = path;
     if (id === undefined) return <WebhookList />;
     return id === "new" ? <NewWebhook /> : <WebhookScreen id={id} isCreated={query.get("created") === "true"} />;
   },
-};
+} satisfies Screens;

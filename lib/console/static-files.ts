@@ -1,8 +1,9 @@
 import { hash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { isNotModified } from "../api/conditional-requests.ts";
-import { type AssetName, readAsset } from "../http/docs/assets.ts";
+import { readAsset } from "../http/docs/assets.ts";
 import type { HttpResponse } from "../http/http-response.ts";
+import { fileHeaders } from "./file-headers.ts";
 
 /** A file of the console and its media type. */
 export type ConsoleAsset = { readonly type: string; readonly body: string | Uint8Array<ArrayBuffer> };
@@ -10,46 +11,26 @@ export type ConsoleAsset = { readonly type: string; readonly body: string | Uint
 /** The files of the console by name. The page is `index.html`. */
 export type ConsoleAssets = ReadonlyMap<string, ConsoleAsset>;
 
-/** Scripts and styles come only from files of this server. No site can frame the page. */
-const csp = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join("; ");
-
-const headers = {
-  "content-security-policy": csp,
-  "referrer-policy": "no-referrer",
-  "cross-origin-resource-policy": "same-origin",
-  // Browsers ask with the ETag on each load, so that an update of the program takes effect at once.
-  "cache-control": "no-cache",
-  vary: "accept-encoding",
+const types: Readonly<Record<string, string>> = {
+  html: "text/html; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
 };
-
-const types: readonly (readonly [AssetName, string])[] = [
-  ["console/index.html", "text/html; charset=utf-8"],
-  ["console/console.js", "text/javascript; charset=utf-8"],
-  ["console/console.css", "text/css; charset=utf-8"],
-];
 
 /** Returns the files of the console that the package contains. In a checkout, `npm run build:console` writes them. */
 export function readConsoleAssets(): ConsoleAssets {
-  const assets = new Map<string, ConsoleAsset>();
-  for (const [name, type] of types) {
-    try {
-      assets.set(name.slice("console/".length), { type, body: readAsset(name) });
-    } catch {
-      // The console isn't built.
-    }
+  try {
+    const names: readonly string[] = JSON.parse(new TextDecoder().decode(readAsset("console/files.json")));
+    return new Map(
+      names.map((name) => [
+        name,
+        { type: types[name.split(".").at(-1) ?? ""] ?? "application/octet-stream", body: readAsset(`console/${name}`) },
+      ]),
+    );
+  } catch {
+    // The console isn't built.
+    return new Map();
   }
-  return assets;
 }
 
 const notBuilt = "The console isn't built. Run: npm run build:console\n";
@@ -66,8 +47,8 @@ export function staticFiles(assets: ConsoleAssets): (name: string, sent: Headers
     const isCompressed = /\bgzip\b(?!;q=0(?![.\d]))/.test(sent.get("accept-encoding") ?? "");
     const etag = `"${etags.get(name)}${isCompressed ? "-gzip" : ""}"`;
     if (isNotModified(sent.get("if-none-match"), etag))
-      return { status: 304, headers: { ...headers, etag }, body: null };
-    const typed = { ...headers, etag, "content-type": asset.type };
+      return { status: 304, headers: { ...fileHeaders(name), etag }, body: null };
+    const typed = { ...fileHeaders(name), etag, "content-type": asset.type };
     if (!isCompressed) return { status: 200, headers: typed, body: asset.body };
     const body = compressed.get(name) ?? new Uint8Array(gzipSync(asset.body));
     compressed.set(name, body);
@@ -75,4 +56,4 @@ export function staticFiles(assets: ConsoleAssets): (name: string, sent: Headers
   };
 }
 
-const plainText = { ...headers, "content-type": "text/plain; charset=utf-8" };
+const plainText = { ...fileHeaders(""), "content-type": "text/plain; charset=utf-8" };

@@ -74,3 +74,36 @@ consoleTest("a server that stops while someone types loses nothing", async (crm)
   await settle(page);
   assert.equal(await page.getByRole("link", { name: "Typed before and after" }).count(), 1);
 });
+
+consoleTest("a screen that can't be loaded says so, and loses no entries", async ({ page, url, context, newPage }) => {
+  const loaded = page.waitForResponse(/passkey-library-/);
+  await page.reload();
+  await loaded;
+  await context.route("**/*.js", (route) => route.abort("aborted"));
+  await page.getByRole("link", { name: "Users", exact: true }).click();
+  await screen(page, "Users");
+  await context.unroute("**/*.js");
+
+  const other = await newPage();
+  await other.route("**/settings-*.js", (route) => route.abort("aborted"));
+  await other.goto(`${url}/console/#/tasks/new`);
+  await screen(other, "New task");
+  const failed = other.waitForEvent("requestfailed");
+  await field(other, "Title").fill("Typed");
+  await failed;
+  other.once("dialog", (dialog) => dialog.dismiss());
+  await other.getByRole("link", { name: "Users", exact: true }).click();
+  assert.equal(await field(other, "Title").inputValue(), "Typed");
+  await field(other, "Title").fill("");
+
+  await other.getByRole("link", { name: "Users", exact: true }).click();
+  await screen(other, "Page not loaded");
+  await checkAccessible(other);
+  await checkWidth(other);
+  await other.route("**/console/", (route) => route.abort("aborted"));
+  await press(other, "Load the console again");
+  await other.getByText("The server can't be reached. Check your connection, and try again.").waitFor();
+  await other.unrouteAll();
+  await press(other, "Load the console again");
+  await screen(other, "Users");
+});

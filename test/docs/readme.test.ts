@@ -50,7 +50,7 @@ test("npm start --silent -- --json serves the demo tenant and prints one line of
 });
 
 test("npm start prints nothing on stdout for the console, and doesn't build an unchanged one", async (t) => {
-  const script = "dist/console/console.js";
+  const script = "dist/console/index.html";
   const build = (): void => {
     const { stdout, status } = spawnSync("npm", ["run", "-s", "prestart"], { encoding: "utf8", shell: true });
     assert.deepEqual([stdout, status], ["", 0]);

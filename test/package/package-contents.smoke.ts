@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 
@@ -24,8 +24,26 @@ test("the package contains only needed files and less than 1.6 MB besides the re
 test("the files of the console have at most 120 KB compressed", (t) => {
   const files = (packed?.files ?? []).map(({ path }) => path).filter((path) => path.startsWith("dist/console/"));
   const size = files.reduce((sum, path) => sum + gzipSync(readFileSync(join(root, path))).length, 0);
-  assert.deepEqual(files.sort(), ["dist/console/console.css", "dist/console/console.js", "dist/console/index.html"]);
+  const names = files.map((path) => basename(path));
+  const served: readonly string[] = JSON.parse(readFileSync(join(root, "dist/console/files.json"), "utf8"));
+  assert.deepEqual(names.sort(), [...served, "files.json"].sort());
   assert.ok(size <= 120 * 1024, `${size} bytes`);
+  assert.ok(files.length <= 13, `${files.length} files`);
+  t.diagnostic(`${size} bytes`);
+});
+
+test("the first screen of the console needs at most 45 KB compressed", (t) => {
+  const read = (name: string) => readFileSync(join(root, "dist/console", name));
+  const served: readonly string[] = JSON.parse(read("files.json").toString());
+  const linked = [
+    ...read("index.html")
+      .toString()
+      .matchAll(/(?:href|src)="\.\/([^"]+)"/g),
+  ].map(([, name = ""]) => name);
+  const texts = served.filter((name) => name.startsWith("de-"));
+  assert.deepEqual([linked.length, texts.length], [3, 1]);
+  const size = ["index.html", ...linked, ...texts].reduce((sum, name) => sum + gzipSync(read(name)).length, 0);
+  assert.ok(size <= 45 * 1024, `${size} bytes`);
   t.diagnostic(`${size} bytes`);
 });
 

@@ -5,16 +5,14 @@ const paths = {
   "openapi.json": ["openapi.json", "docs/openapi.json"],
   "swagger-ui.css": ["swagger-ui/swagger-ui.css", "node_modules/swagger-ui-dist/swagger-ui.css"],
   "swagger-ui-bundle.js": ["swagger-ui/swagger-ui-bundle.js", "node_modules/swagger-ui-dist/swagger-ui-bundle.js"],
-  "console/index.html": ["console/index.html", "dist/console/index.html"],
-  "console/console.js": ["console/console.js", "dist/console/console.js"],
-  "console/console.css": ["console/console.css", "dist/console/console.css"],
 } as const;
 
-export type AssetName = keyof typeof paths;
+export type AssetName = keyof typeof paths | `console/${string}`;
 
 /** Reads a bundled file. In the binary, another module replaces this one. */
 export function readAsset(name: AssetName): Uint8Array<ArrayBuffer> {
-  const urls = paths[name].map((path) => new URL(`../../../${path}`, import.meta.url));
+  const found = Object.hasOwn(paths, name) ? paths[name as keyof typeof paths] : [`dist/${name}`, name];
+  const urls = found.map((path) => new URL(`../../../${path}`, import.meta.url));
   const url = urls.find((each) => existsSync(each));
   if (url === undefined) throw new Error(`The file ${name} of this package is missing. Install the package again.`);
   return readFileSync(url);

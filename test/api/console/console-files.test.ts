@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import type { Console } from "../../../lib/console/index.ts";
-import { consoleOrigin, openConsole } from "../../support/console.ts";
+import { assets, consoleOrigin, openConsole } from "../../support/console.ts";
 import { verdict } from "../../support/responses.ts";
 
 test("GET /console/ returns the page with a strict Content-Security-Policy", async (t) => {
@@ -37,6 +37,18 @@ test("GET of a file with its ETag returns 304", async (t) => {
     assert.deepEqual([again.status, again.text, again.headers.get("etag")], [304, "", etag]);
     assert.equal((await send("GET", path, { headers: { "if-none-match": '"old"' } })).status, 200);
   }
+});
+
+test("browsers store a file whose name has a hash, and ask for the page on each load", async (t) => {
+  const script = { type: "text/javascript; charset=utf-8", body: "export {};" };
+  const { send } = await openConsole(t, { assets: new Map([...assets, ["main-ABCD2345.js", script]]) });
+  const stored = await send("GET", "/main-ABCD2345.js");
+  assert.deepEqual([stored.status, stored.headers.get("cache-control")], [200, "public, max-age=31536000, immutable"]);
+  for (const path of ["/", "/console.js"])
+    assert.equal((await send("GET", path)).headers.get("cache-control"), "no-cache");
+  // A page of another version loads no part of this one.
+  const other = await send("GET", "/main-ABCD2346.js");
+  assert.deepEqual([verdict(other), other.headers.get("cache-control")], ["404 not_found", "no-store"]);
 });
 
 test("GET of a file returns it with gzip if the client accepts that, with another ETag", async (t) => {

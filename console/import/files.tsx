@@ -1,9 +1,9 @@
-import type { Screens } from "../screen.ts";
+import type { ScreensOf } from "../screen.ts";
 import { ExportScreen } from "./export-screen.tsx";
 import { ImportScreen } from "./import-screen.tsx";
 
 /** The screens that read and write files. */
-export const importScreens: Screens = {
+export const screens: ScreensOf<"files"> = {
   import: ({ session }) => <ImportScreen session={session} />,
   export: () => <ExportScreen />,
 };

@@ -37,7 +37,12 @@ export type Side = {
   /** A file of `requestFile`, or a function that writes a new one per round, because a create succeeds only once. */
   readonly requests: string | (() => string);
 };
-export type Load = { readonly connections: number; readonly seconds: number };
+export type Load = {
+  readonly connections: number;
+  readonly seconds: number;
+  /** The length of the warm-up round. Default: twice `seconds`. */
+  readonly warmUpSeconds?: number;
+};
 
 /** Writes the requests to a file for the load generator, which sends them in this order. */
 export function requestFile(folder: string, name: string, asks: readonly Ask[]): string {
@@ -99,13 +104,13 @@ async function loadOne({ server, requests }: Omit<Side, "second">, { connections
   };
 }
 
-/** Runs the sides alternately: A B C A B C. The warm-up round is twice as long. */
+/** Runs the sides alternately: A B C A B C. The warm-up round is longer. */
 export async function inTurns(sides: readonly Side[], rounds: number, how: Load): Promise<Map<string, Loaded[]>> {
   const seen = new Map<string, Loaded[]>(sides.map((side) => [nameOf(side), []]));
   for (const [round, counts] of roundsOf(rounds).entries()) {
     // Alternate which side runs first after a pause.
     for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
-      const loaded = await load(side, counts ? how : { ...how, seconds: 2 * how.seconds });
+      const loaded = await load(side, counts ? how : { ...how, seconds: how.warmUpSeconds ?? 2 * how.seconds });
       if (loaded.failed > 0) process.stderr.write(`${nameOf(side)}: ${loaded.failed} requests failed\n`);
       if (counts) seen.get(nameOf(side))?.push(loaded);
     }

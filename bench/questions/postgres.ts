@@ -10,6 +10,8 @@ import { expressCreates, expressOnPostgres, expressPages, expressRecords, startD
 const question = "PostgreSQL";
 const connections = 16;
 const createsPerSecond = 4_000;
+/** The length of the warm-up in rounds. With two, V8 would still compile the code of a create during the first round. */
+const warmUpRounds = 4;
 
 /** One and two servers on one PostgreSQL, compared with the hand-written server, and one server on SQLite. */
 export const postgres: Question = async (bench) => {
@@ -47,7 +49,7 @@ async function loaded(bench: Bench, { one, second, sqlite, express }: Sides): Pr
   let files = 0;
   // Two at a time are in use, and each request that is sent twice would be a replay.
   const fresh = (make: (count: number) => readonly Ask[]) => () =>
-    file(`creates-${files++ % 4}`, make((2 * seconds + 1) * createsPerSecond));
+    file(`creates-${files++ % 4}`, make((warmUpRounds * seconds + 1) * createsPerSecond));
   const records = file("records", accountsAnywhere(crm, 400));
   const ours = fresh((count) => creates(crm, count));
   const ofOne = fresh((count) => creates({ ...crm, tenants: crm.tenants.slice(0, 1) }, count));
@@ -78,7 +80,7 @@ async function loaded(bench: Bench, { one, second, sqlite, express }: Sides): Pr
     ];
     const seen = isQuick
       ? await once(sides, rows.length === 0)
-      : await inTurns(sides, Math.min(rounds, 2), { connections, seconds });
+      : await inTurns(sides, Math.min(rounds, 2), { connections, seconds, warmUpSeconds: warmUpRounds * seconds });
     const row = (name: string, side: string, other: string, goal: Goal): Row =>
       ratioRow({ question, name: `${what}: ${name}`, ...goal }, seen.get(side), seen.get(other));
     const byTime = (name: string, atLeast: number, side: string, other: string): Row =>

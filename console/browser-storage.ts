@@ -7,6 +7,16 @@ export function readStored(name: string): string | null {
   }
 }
 
+/** Returns a list that the browser has stored as JSON, undefined if there is none. It may have items of any type. */
+export function readStoredList(name: string): readonly unknown[] | undefined {
+  try {
+    const list: unknown = JSON.parse(readStored(name) ?? "null");
+    return Array.isArray(list) ? list : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Stores a value in the browser, or removes it if it is null. Does nothing if the storage is blocked. */
 export function store(name: string, value: string | null): void {
   try {

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { readStored, store } from "../browser-storage.ts";
+import { readStored, readStoredList, store } from "../browser-storage.ts";
 import { collections, type Entity } from "../names.ts";
 import { texts } from "../texts.ts";
 import { useAction } from "../ui/load.ts";
@@ -25,8 +25,12 @@ const maxOperations = 100;
 const storageName = (tenantId: string): string => `crm-console-imports ${tenantId}`;
 
 function readImports(tenantId: string): readonly RememberedImport[] {
-  const imports = JSON.parse(readStored(storageName(tenantId)) ?? "[]") as readonly RememberedImport[];
-  return imports.filter(({ time }) => time > Date.now() - undoableMs);
+  return readStoredList(storageName(tenantId))?.filter(isUndoable) ?? [];
+}
+
+function isUndoable(value: unknown): value is RememberedImport {
+  const { time, ids } = (value ?? {}) as Partial<RememberedImport>;
+  return Array.isArray(ids) && Number(time) > Date.now() - undoableMs;
 }
 
 /** Returns whether the imports are stored. A browser stores only some megabytes. */

@@ -1,7 +1,7 @@
 import { Columns3 } from "lucide";
 import { useState } from "preact/hooks";
 import { call } from "../api.ts";
-import { readStored, store } from "../browser-storage.ts";
+import { readStoredList, store } from "../browser-storage.ts";
 import { entityLists } from "../entities.ts";
 import type { Entity } from "../names.ts";
 import { fieldLabel, texts } from "../texts.ts";
@@ -39,7 +39,9 @@ const withoutCell = ["references", "related-to", "rows"];
 /** Returns the columns that the user has chosen for a list. The browser stores them. */
 export function useListColumns(entity: Entity): ListColumns {
   const storageName = `columns.${entity}`;
-  const [chosen, setChosen] = useState(() => parseNames(readStored(storageName)));
+  const [chosen, setChosen] = useState<readonly string[] | undefined>(() =>
+    readStoredList(storageName)?.filter((name) => typeof name === "string"),
+  );
   const [isOpen, setOpen] = useState(false);
   // The default columns need no schema.
   const needsFields = isOpen || chosen !== undefined;
@@ -67,15 +69,6 @@ export function useListColumns(entity: Entity): ListColumns {
       setChosen(names);
     },
   };
-}
-
-function parseNames(stored: string | null): readonly string[] | undefined {
-  try {
-    const names: unknown = JSON.parse(stored ?? "null");
-    return Array.isArray(names) ? names.filter((name) => typeof name === "string") : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function canShow({ path, input }: FieldSpec): boolean {

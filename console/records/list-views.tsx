@@ -1,7 +1,7 @@
 import { Bookmark, X } from "lucide";
 import { useState } from "preact/hooks";
 import { type Query, toQueryString } from "../api.ts";
-import { readStored, store } from "../browser-storage.ts";
+import { readStoredList, store } from "../browser-storage.ts";
 import { collections, type Entity } from "../names.ts";
 import { href } from "../route.ts";
 import { texts } from "../texts.ts";
@@ -16,7 +16,7 @@ type View = { readonly name: string; readonly query: string };
 /** A menu with the saved views of a list. The browser keeps them, and each is a link. */
 export function ListViews({ entity, query }: { readonly entity: Entity; readonly query: Query }) {
   const storageName = `views.${entity}`;
-  const [views, setViews] = useState(() => parseViews(readStored(storageName)));
+  const [views, setViews] = useState<readonly View[]>(() => readStoredList(storageName)?.filter(isView) ?? []);
   const [name, setName] = useState("");
   const keep = (next: readonly View[]): void => {
     store(storageName, next.length === 0 ? null : JSON.stringify(next));
@@ -72,16 +72,6 @@ export function ListViews({ entity, query }: { readonly entity: Entity; readonly
       </form>
     </details>
   );
-}
-
-/** Returns the views that the browser has stored. Leaves out what isn't a view. */
-function parseViews(stored: string | null): readonly View[] {
-  try {
-    const views: unknown = JSON.parse(stored ?? "[]");
-    return Array.isArray(views) ? views.filter(isView) : [];
-  } catch {
-    return [];
-  }
 }
 
 function isView(value: unknown): value is View {

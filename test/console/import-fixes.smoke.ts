@@ -123,11 +123,17 @@ consoleTest("an import asks before it is left, and can be undone", async ({ page
   assert.equal((await names()).length, 200);
   await page.reload();
   await page.getByText("Accounts created: 250").waitFor();
+  const storageName = await page.evaluate(() => Object.keys(localStorage).find((name) => name.includes("imports")));
   await press(page, "Undo the import of undo.csv");
   await page.getByText("250 archived.").waitFor();
   assert.deepEqual(await names(), []);
   assert.deepEqual(dialogs, ["The import is running. Leave and stop it?", "Archive the 250 records of this import?"]);
   assert.equal(await page.getByText("Accounts created").count(), 0);
+
+  // A damaged entry counts as none.
+  await page.evaluate((name) => localStorage.setItem(String(name), "{"), storageName);
+  await page.reload();
+  await page.getByRole("heading", { name: "Import", exact: true }).waitFor();
 });
 
 consoleTest("a field is created for a column, with a guessed type", async ({ page, url, send, folder }) => {

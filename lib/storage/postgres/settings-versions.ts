@@ -1,6 +1,10 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { QueryRows } from "./api-key-lookup.ts";
 
-type Waiting = { readonly resolve: (version: number) => void; readonly reject: (error: unknown) => void };
+/** A statement that is sent at the end of this turn of the event loop, and the tenants that it is for. */
+type SharedRead = { readonly tenants: Set<string>; readonly versions: Promise<ReadonlyMap<unknown, number>> };
+
+const versionsSql = "SELECT tenant_id, settings_version FROM tenant_clocks WHERE tenant_id";
 
 /**
  * Returns a function that reads the settings version of a tenant, 0 if the tenant is unknown. Each request reads it, so the
@@ -8,33 +12,28 @@ type Waiting = { readonly resolve: (version: number) => void; readonly reject: (
  * for several tenants asks several shards.
  */
 export function settingsVersions(queryRows: QueryRows, isDistributed = false): (tenant: string) => Promise<number> {
-  if (isDistributed) {
-    return async (tenant) => {
-      const [row] = await queryRows(`${selectVersion} = ?`, [tenant]);
-      return Number(row?.settings_version ?? 0);
-    };
-  }
-  let waiting = new Map<string, Waiting[]>();
+  let shared: SharedRead | undefined;
 
-  const readAll = async (): Promise<void> => {
-    const tenants = waiting;
-    waiting = new Map();
-    try {
-      const rows = await queryRows(`${selectVersion} = ANY(?)`, [[...tenants.keys()]]);
-      const versions = new Map(rows.map((row) => [row.tenant_id, Number(row.settings_version)]));
-      for (const [tenant, reads] of tenants) for (const { resolve } of reads) resolve(versions.get(tenant) ?? 0);
-    } catch (error) {
-      for (const reads of tenants.values()) for (const { reject } of reads) reject(error);
-    }
+  const readAll = async (tenants: ReadonlySet<string>): Promise<ReadonlyMap<unknown, number>> => {
+    await nextTurn();
+    shared = undefined;
+    const rows = await queryRows(`${versionsSql} = ANY(?)`, [[...tenants]]);
+    return new Map(rows.map((row) => [row.tenant_id, Number(row.settings_version)]));
   };
 
-  return (tenant) =>
-    new Promise((resolve, reject) => {
-      if (waiting.size === 0) setImmediate(readAll);
-      const reads = waiting.get(tenant);
-      if (reads === undefined) waiting.set(tenant, [{ resolve, reject }]);
-      else reads.push({ resolve, reject });
-    });
-}
+  const readShared = async (tenant: string): Promise<number> => {
+    if (shared === undefined) {
+      const tenants = new Set<string>();
+      shared = { tenants, versions: readAll(tenants) };
+    }
+    shared.tenants.add(tenant);
+    return (await shared.versions).get(tenant) ?? 0;
+  };
 
-const selectVersion = "SELECT tenant_id, settings_version FROM tenant_clocks WHERE tenant_id";
+  const readOne = async (tenant: string): Promise<number> => {
+    const [row] = await queryRows(`${versionsSql} = ?`, [tenant]);
+    return Number(row?.settings_version ?? 0);
+  };
+
+  return isDistributed ? readOne : readShared;
+}

@@ -141,7 +141,7 @@ function writeFiles(): void {
     ["index.html", Buffer.from(page)],
     ...results
       .flatMap(({ outputFiles }) => outputFiles)
-      // Only the name of the file of the first screen, which the page loads itself.
+      // The output of the entry point only imports the file of the first screen, which the page loads directly.
       .filter(({ path }) => !basename(path).startsWith("main-"))
       .map(({ path, contents }) => [basename(path), Buffer.from(contents)] as const),
   ]);

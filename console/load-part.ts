@@ -2,7 +2,7 @@ import { CrmError } from "crm-integrations/client";
 
 /**
  * Loads a part of the program.
- * @throws CrmError if the server can't be reached, or has another version of the program by now
+ * @throws CrmError if the server can't be reached or has been updated
  */
 export async function loadPart<T>(load: () => Promise<T>): Promise<T> {
   try {

@@ -90,7 +90,7 @@ export const de: Texts = {
       passkey_canceled:
         "Der Browser hat keinen Passkey benutzt: Sie haben abgebrochen, zu lange gewartet oder hier keinen.",
       not_loaded:
-        "Der Server ist nicht erreichbar, oder er hat inzwischen eine andere Version. Prüfen Sie Ihre Verbindung und laden Sie die Konsole neu.",
+        "Der Server ist nicht erreichbar, oder er wurde aktualisiert. Prüfen Sie Ihre Verbindung und laden Sie die Konsole neu.",
       not_own_user: "Passkeys fügen nur die Benutzer selbst hinzu.",
       admin: "Der Benutzer ist kein aktiver Admin des Unternehmens.",
       stale:

@@ -107,7 +107,7 @@ export const en = {
       passkey_limit: "There are too many passkeys. Remove one first.",
       passkey_canceled: "The browser used no passkey: you canceled, waited too long, or have none here.",
       not_loaded:
-        "The server can't be reached, or has another version by now. Check your connection, and load the console again.",
+        "The server can't be reached, or it has been updated. Check your connection, and load the console again.",
       not_own_user: "Only users themselves can add their passkeys.",
       admin: "The user isn't an active admin of the tenant.",
       stale:

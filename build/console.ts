@@ -57,6 +57,7 @@ const parts = await buildParts([...(await findShared())]);
 const start = await build({
   ...options,
   entryPoints: ["console/start.ts"],
+  format: "iife",
   define: {
     files: JSON.stringify({
       texts: textFiles,
@@ -132,9 +133,10 @@ function fileOf(result: Result, module: string): string {
 }
 
 function writeFiles(): void {
-  const results = [texts, parts, start];
+  const results = [texts, parts];
   const page = readFileSync("console/index.html", "utf8")
-    .replace('"start.js"', `"${fileOf(start, "console/start.ts")}"`)
+    // A function, because a string could have patterns such as $&.
+    .replace("start.js", () => start.outputFiles[0]?.text.trim() ?? "")
     .replace('"main.js"', `"${fileOf(parts, main)}"`)
     .replace('"console.css"', `"${fileOf(texts, "console/console.css")}"`);
   const files = new Map([
@@ -149,7 +151,10 @@ function writeFiles(): void {
   mkdirSync(folder, { recursive: true });
   for (const [name, contents] of files) writeFileSync(`${folder}/${name}`, contents);
   writeFileSync(`${folder}/files.json`, JSON.stringify([...files.keys()]));
-  writeFileSync(consoleInputsFile, JSON.stringify(results.flatMap(({ metafile }) => Object.keys(metafile.inputs))));
+  writeFileSync(
+    consoleInputsFile,
+    JSON.stringify([...results, start].flatMap(({ metafile }) => Object.keys(metafile.inputs))),
+  );
   const sizes = [...files].map(([name, contents]) => [name, gzipSync(contents).length / 1024] as const);
   for (const [name, size] of sizes) process.stderr.write(`${name}: ${size.toFixed(1)} KB\n`);
   const sum = sizes.reduce((total, [, size]) => total + size, 0);

@@ -1,4 +1,8 @@
 import { CrmConnectionError, CrmError, createTransport, type RecordCount } from "crm-integrations/client";
+import { takeEarlyResponse } from "./early-requests.ts";
+import { type Session, sessionHeaders } from "./page-session.ts";
+
+export type { Session };
 
 /** Values of a query string. Undefined and empty values are omitted. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -19,16 +23,6 @@ const retryableStatuses = [0, 429, 500, 502, 503, 504];
 
 /** Keys of POSTs whose outcome is unknown, by path and body. If the user sends one again, it takes the same key. */
 const unresolvedKeys = new Map<string, string>();
-
-/** The signed-in admin. */
-export type Session = {
-  readonly id: string;
-  readonly user: { readonly id: string; readonly name: string; readonly email: string | null };
-  readonly tenant: { readonly id: string; readonly name: string };
-  readonly expiresAt: string;
-  /** Whether the server has passkeys at this address. */
-  readonly passkeys: boolean;
-};
 
 type SessionEvents = {
   /** The session has ended. Requests wait until `resumeCalls` is called. */
@@ -78,9 +72,8 @@ const send = createTransport({ baseUrl: "", fetch: fetchInSession, retries: 5, t
 /** Adds the session of the page. If it has ended, waits until the user has signed in again. */
 async function fetchInSession(url: string, init: RequestInit): Promise<Response> {
   for (;;) {
-    const headers = new Headers(init.headers);
-    if (pageSession !== undefined) headers.set("console-session", `${pageSession.tenant.id}/${pageSession.user.id}`);
-    const response = await fetch(url, { ...init, headers });
+    const headers = { ...init.headers, ...(pageSession && sessionHeaders(pageSession)) };
+    const response = (await takeEarlyResponse(init.method, url)) ?? (await fetch(url, { ...init, headers }));
     if (response.status !== 401 || url === "session") return response;
     await waitForSession();
   }

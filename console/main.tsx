@@ -5,7 +5,7 @@ import { code } from "./language.ts";
 import { Layout } from "./layout.tsx";
 import { useRoute } from "./route.ts";
 import type { ScreenProps } from "./screen.ts";
-import { groupOf } from "./screen-groups.ts";
+import { groupOf, isOverview } from "./screen-groups.ts";
 import { SessionGate } from "./session.tsx";
 import { OverviewScreen } from "./system/overview-screen.tsx";
 import { texts } from "./texts.ts";
@@ -26,9 +26,8 @@ function App() {
 
 function Screen(props: ScreenProps) {
   useEffect(loadGroups, []);
-  const [path] = props.route.path;
-  if (path === undefined || path === "overview")
-    return <OverviewScreen session={props.session} isHome={path === undefined} />;
+  const [path = ""] = props.route.path;
+  if (isOverview(path)) return <OverviewScreen session={props.session} isHome={path === ""} />;
   const group = groupOf(path);
   return group === undefined ? <NotFound /> : <GroupScreen {...props} group={group} path={path} />;
 }

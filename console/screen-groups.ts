@@ -26,3 +26,8 @@ export function groupOf(path: string): GroupName | undefined {
   const names = Object.keys(groupPaths) as GroupName[];
   return names.find((name) => groupPaths[name].some((each) => each === path));
 }
+
+/** Whether a path is that of the overview. */
+export function isOverview(path: string): boolean {
+  return path === "" || path === "overview";
+}

@@ -1,5 +1,6 @@
+import { requestEarly } from "./early-requests.ts";
 import { code } from "./language.ts";
-import { type GroupName, groupOf } from "./screen-groups.ts";
+import { type GroupName, groupOf, isOverview } from "./screen-groups.ts";
 
 /** The names of files from the build. */
 declare const files: {
@@ -7,15 +8,12 @@ declare const files: {
   readonly groups: Readonly<Record<GroupName, readonly string[]>>;
 };
 
-/** Starts to load what the first screen needs, while the program itself is still being loaded. */
+/** The inline script of the page. Requests what the first screen needs while the program is being loaded. */
 
 const { hash } = location;
+const path = /^#\/?([^/?]*)/.exec(hash)?.[1] ?? "";
 // A sign-in link opens a new session.
-if (!hash.startsWith("#token=")) preload({ rel: "preload", as: "fetch", crossOrigin: "anonymous", href: "session" });
-const group = groupOf(/^#\/?([^/?]*)/.exec(hash)?.[1] ?? "");
+if (!hash.startsWith("#token=")) requestEarly(isOverview(path));
+const group = groupOf(path);
 for (const href of [files.texts[code], ...(group === undefined ? [] : files.groups[group])])
-  preload({ rel: "modulepreload", href });
-
-function preload(attributes: Partial<HTMLLinkElement>): void {
-  document.head.append(Object.assign(document.createElement("link"), attributes));
-}
+  document.head.append(Object.assign(document.createElement("link"), { rel: "modulepreload", href }));

@@ -2,6 +2,7 @@ import type { ApiKey, Counts, RequestTotal } from "crm-integrations/client";
 import { TriangleAlert } from "lucide";
 import { call } from "../api.ts";
 import { type Catalog, stageOptions, useCatalog } from "../catalog.ts";
+import { overviewPaths } from "../early-requests.ts";
 import { displayNumber } from "../language.ts";
 import { collections, entities } from "../names.ts";
 import { formatAmount } from "../records/record-columns.tsx";
@@ -24,11 +25,11 @@ const text = texts.overview;
 async function loadOverview(signal: AbortSignal): Promise<Overview> {
   const read = async <T,>(path: string): Promise<T> => (await call<T>("GET", path, { signal })).data;
   const [counts, totals, hours, keys, system] = await Promise.all([
-    read<Counts>("api/v1/counts"),
-    read<readonly RequestTotal[]>("api/admin/requests/counts?by=integration"),
-    read<readonly RequestTotal[]>("api/admin/requests/counts?by=hour"),
-    read<readonly ApiKey[]>("api/api-key"),
-    read<System>("api/admin/system"),
+    read<Counts>(overviewPaths.counts),
+    read<readonly RequestTotal[]>(overviewPaths.totals),
+    read<readonly RequestTotal[]>(overviewPaths.hours),
+    read<readonly ApiKey[]>(overviewPaths.keys),
+    read<System>(overviewPaths.system),
   ]);
   return { counts, integrations: toIntegrations(keys, totals), hours, keys, system };
 }

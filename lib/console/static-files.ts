@@ -37,23 +37,25 @@ const notBuilt = "The console isn't built. Run: npm run build:console\n";
 
 /** Returns a function that finds the response for a file by its name and the headers of the request. */
 export function staticFiles(assets: ConsoleAssets): (name: string, sent: Headers) => HttpResponse | undefined {
+  const page = assets.get("index.html")?.body ?? "";
+  const headersOf = fileHeaders(typeof page === "string" ? page : new TextDecoder().decode(page));
   const etags = new Map([...assets].map(([name, { body }]) => [name, hash("sha256", body, "base64url")]));
   // A file is compressed when it is first requested.
   const compressed = new Map<string, Uint8Array<ArrayBuffer>>();
   return (name, sent) => {
     const asset = assets.get(name);
     if (asset === undefined)
-      return name === "index.html" ? { status: 404, headers: plainText, body: notBuilt } : undefined;
+      return name === "index.html"
+        ? { status: 404, headers: { ...headersOf(name), "content-type": "text/plain; charset=utf-8" }, body: notBuilt }
+        : undefined;
     const isCompressed = /\bgzip\b(?!;q=0(?![.\d]))/.test(sent.get("accept-encoding") ?? "");
     const etag = `"${etags.get(name)}${isCompressed ? "-gzip" : ""}"`;
     if (isNotModified(sent.get("if-none-match"), etag))
-      return { status: 304, headers: { ...fileHeaders(name), etag }, body: null };
-    const typed = { ...fileHeaders(name), etag, "content-type": asset.type };
+      return { status: 304, headers: { ...headersOf(name), etag }, body: null };
+    const typed = { ...headersOf(name), etag, "content-type": asset.type };
     if (!isCompressed) return { status: 200, headers: typed, body: asset.body };
     const body = compressed.get(name) ?? new Uint8Array(gzipSync(asset.body));
     compressed.set(name, body);
     return { status: 200, headers: { ...typed, "content-encoding": "gzip" }, body };
   };
 }
-
-const plainText = { ...fileHeaders(""), "content-type": "text/plain; charset=utf-8" };

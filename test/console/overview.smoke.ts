@@ -53,3 +53,22 @@ consoleTest("the overview counts records and names what needs attention", async 
   await screen(page, "Opportunities");
   await page.getByRole("link", { name: "Status: Open" }).waitFor();
 });
+
+consoleTest("the page requests the overview while the program is being loaded, once", async ({ newPage, url }) => {
+  const page = await newPage();
+  const program = Promise.withResolvers<void>();
+  await page.route(/\/chunk-\w+\.js$/, async (route) => {
+    await program.promise;
+    await route.continue();
+  });
+  const requested: string[] = [];
+  page.on("request", (request) => requested.push(new URL(request.url()).pathname.replace("/console/", "")));
+  const early = page.waitForResponse(/\/api\/admin\/system$/);
+  await page.goto(`${url}/console/`, { waitUntil: "commit" });
+  await early;
+  program.resolve();
+  await screen(page, "Overview");
+  await settle(page);
+  for (const path of ["session", "api/v1/counts", "api/api-key", "api/admin/system"])
+    assert.equal(requested.filter((each) => each === path).length, 1, path);
+});

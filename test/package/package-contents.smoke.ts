@@ -41,7 +41,7 @@ test("the first screen of the console needs at most 45 KB compressed", (t) => {
       .matchAll(/(?:href|src)="\.\/([^"]+)"/g),
   ].map(([, name = ""]) => name);
   const texts = served.filter((name) => name.startsWith("de-"));
-  assert.deepEqual([linked.length, texts.length], [3, 1]);
+  assert.deepEqual([linked.length, texts.length], [2, 1]);
   const size = ["index.html", ...linked, ...texts].reduce((sum, name) => sum + gzipSync(read(name)).length, 0);
   assert.ok(size <= 45 * 1024, `${size} bytes`);
   t.diagnostic(`${size} bytes`);

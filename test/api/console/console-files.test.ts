@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import type { Console } from "../../../lib/console/index.ts";
@@ -25,6 +26,16 @@ test("GET /console/ returns the page with a strict Content-Security-Policy", asy
   assert.equal(headers.get("referrer-policy"), "no-referrer");
   assert.equal(headers.get("x-content-type-options"), "nosniff");
   assert.equal(headers.get("content-type"), "text/html; charset=utf-8");
+});
+
+test("only the inline script that the page was built with runs", async (t) => {
+  const script = "const a = 1;\nconst b = 2;";
+  const page = { type: "text/html; charset=utf-8", body: `<!doctype html><script>${script}</script>` };
+  const { send } = await openConsole(t, { assets: new Map([...assets, ["index.html", page]]) });
+  const { headers } = await send("GET", "/");
+  const sha256 = createHash("sha256").update(script).digest("base64");
+  assert.match(headers.get("content-security-policy") ?? "", /; script-src 'self' 'sha256-[^']+'; /);
+  assert.ok(headers.get("content-security-policy")?.includes(`'sha256-${sha256}'`));
 });
 
 test("GET of a file with its ETag returns 304", async (t) => {

@@ -5,7 +5,6 @@ export { type AdminAuth, type AdminClaims, signAdminToken } from "./auth/admin-t
 export { makeApiKey } from "./auth/api-key.ts";
 export type { Clock, RateLimiter, RateLimitResult } from "./auth/rate-limiter.ts";
 export { memoryRateLimiter, systemClock, unlimitedRateLimiter } from "./auth/rate-limiter.ts";
-export type { AppOptions } from "./http/app-options.ts";
 export type { Authenticate, HostCaller } from "./http/authenticate-request.ts";
 export {
   type Api,
@@ -14,10 +13,10 @@ export {
   type Logger,
 } from "./http/create-api.ts";
 export { openApiJson } from "./http/docs/description.ts";
-export { commonHeaders, type HttpResponse, resolveRequestId } from "./http/http-response.ts";
+export type { AppOptions, RawExchange, RequestEnv } from "./http/http-exchange.ts";
+export { commonHeaders, type HttpResponse, resolveRequestId } from "./http/http-exchange.ts";
+export type { RequestSummary } from "./http/http-runtime.ts";
 export type { OperationCall, OperationResult, Operations, UntypedOperations } from "./http/operations.ts";
-export type { RawExchange, RequestEnv } from "./http/request-env.ts";
-export type { RequestSummary } from "./http/request-log.ts";
 export type { RunningDelivery, WebhookDeliveryOptions, WebhookOptions } from "./http/webhook-delivery.ts";
 export { ApiError, type ErrorCode, type FieldError } from "./model/errors.ts";
 export { type Scope, scopes } from "./model/integration.ts";

@@ -3,16 +3,16 @@ import { alreadySent, crmApp } from "../http/app.ts";
 import { countAuthFailure } from "../http/authenticate-request.ts";
 import { readBody } from "../http/body.ts";
 import { type Api, internals } from "../http/create-api.ts";
+import type { RequestEnv } from "../http/http-exchange.ts";
 import {
   commonHeaders,
   errorResponse,
   type HttpResponse,
   resolveRequestId,
   toApiError,
-} from "../http/http-response.ts";
+} from "../http/http-exchange.ts";
 import { OverloadedError } from "../http/load-limits.ts";
 import { rootPath } from "../http/paths.ts";
-import type { RequestEnv } from "../http/request-env.ts";
 import { formatDateTime } from "../model/date-time.ts";
 import { ApiError } from "../model/errors.ts";
 import { scopes } from "../model/integration.ts";

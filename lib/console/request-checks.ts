@@ -1,5 +1,5 @@
 import { adminUnauthorizedError } from "../auth/admin-token.ts";
-import { methodNotAllowedError } from "../http/http-response.ts";
+import { methodNotAllowedError } from "../http/http-exchange.ts";
 import { ApiError } from "../model/errors.ts";
 
 /**

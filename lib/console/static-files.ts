@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { isNotModified } from "../api/conditional-requests.ts";
 import { readAsset } from "../http/docs/assets.ts";
-import type { HttpResponse } from "../http/http-response.ts";
+import type { HttpResponse } from "../http/http-exchange.ts";
 import { fileHeaders } from "./file-headers.ts";
 
 /** A file of the console and its media type. */

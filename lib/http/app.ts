@@ -7,28 +7,29 @@ import { type EndpointResponse, runEndpoint } from "../api/run-endpoint.ts";
 import { assertAdmin } from "../auth/admin.ts";
 import { ApiError } from "../model/errors.ts";
 import { StorageUnavailable } from "../storage/storage.ts";
-import { type AppOptions, corsAndCompression } from "./app-options.ts";
 import { authenticateRequest } from "./authenticate-request.ts";
 import { assertDeclaredLength, parseBody, readBody } from "./body.ts";
 import { docsRoutes } from "./docs/docs-routes.ts";
 import { tenantDescription } from "./docs/tenant-description.ts";
 import {
+  type AppOptions,
   commonHeaders,
+  corsAndCompression,
   errorResponse,
   type HttpResponse,
+  headerReader,
   otherMethod,
+  type RequestEnv,
   rateLimitError,
   rateLimitHeaders,
   resolveRequestId,
   successResponse,
   toApiError,
   withContentLength,
-} from "./http-response.ts";
-import { type HttpRuntime, withWrites } from "./http-runtime.ts";
+} from "./http-exchange.ts";
+import { type HttpRuntime, type RequestTrace, startTrace, withWrites } from "./http-runtime.ts";
 import { OverloadedError, rateLimitKey, type TenantQueue } from "./load-limits.ts";
 import { basePath, parseQueryString, pathOf, rootPath, stripGatewayPrefix, suggestPath } from "./paths.ts";
-import { headerReader, type RequestEnv } from "./request-env.ts";
-import { type RequestTrace, startTrace } from "./request-log.ts";
 
 type Env = { Bindings: RequestEnv };
 type Handler = (c: Context<Env>, trace: RequestTrace) => HttpResponse | Promise<HttpResponse>;

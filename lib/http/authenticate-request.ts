@@ -6,8 +6,7 @@ import { authenticateApiKey, type Credentials } from "../auth/authenticate-key.t
 import type { RateLimiter } from "../auth/rate-limiter.ts";
 import { ApiError } from "../model/errors.ts";
 import { type ApiKeyWithScopes, type Storage, StorageUnavailable } from "../storage/storage.ts";
-import { rateLimitError } from "./http-response.ts";
-import { clientAddress, type HeaderReader, type RequestEnv } from "./request-env.ts";
+import { clientAddress, type HeaderReader, type RequestEnv, rateLimitError } from "./http-exchange.ts";
 
 /** A caller that the host has authenticated. Omitted members are null. */
 export type HostCaller = Pick<Caller, "tenantId" | "scopes"> & Partial<Caller>;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { ApiError } from "../model/errors.ts";
 import { JsonParseError, parseJsonObject } from "../model/parse-json.ts";
-import type { HeaderReader } from "./request-env.ts";
+import type { HeaderReader } from "./http-exchange.ts";
 
 /** Default maximum size of a request body in bytes. */
 export const maxBodyBytes = 1024 * 1024;

@@ -2,7 +2,7 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import type { Duplex } from "node:stream";
 import { ApiError } from "../model/errors.ts";
 import { maxBodyBytes } from "./body.ts";
-import { errorResponse, resolveRequestId } from "./http-response.ts";
+import { errorResponse, resolveRequestId } from "./http-exchange.ts";
 
 export const headersTooLarge = "The URL and the headers have more than 16 KiB, or there are more than 1,000 headers.";
 

@@ -13,16 +13,14 @@ import { memoryRequestLog } from "../storage/memory-request-log.ts";
 import type { RequestLog } from "../storage/request-log.ts";
 import type { Storage, Write } from "../storage/storage.ts";
 import { crmApp } from "./app.ts";
-import type { AppOptions } from "./app-options.ts";
 import type { Authenticate } from "./authenticate-request.ts";
 import { callSafely, notifyCommitted, notifyRequest } from "./host-hooks.ts";
-import type { HttpRuntime } from "./http-runtime.ts";
+import type { AppOptions, RequestEnv } from "./http-exchange.ts";
+import type { HttpRuntime, RequestSummary } from "./http-runtime.ts";
 import { keyUseRecorder } from "./key-use-recorder.ts";
 import { PendingWork, TenantQueue, UnsentBytes } from "./load-limits.ts";
 import { createOperations, type Operations } from "./operations.ts";
-import type { RequestEnv } from "./request-env.ts";
-import { type RequestSummary, recordRequest, toRequestSummary } from "./request-log.ts";
-import { RequestRecorder } from "./request-recorder.ts";
+import { RequestRecorder, recordRequest, toRequestSummary } from "./request-recorder.ts";
 import { WaitingRequests } from "./waiting-requests.ts";
 import {
   type RunningDelivery,

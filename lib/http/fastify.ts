@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { RequestEnv } from "./http-exchange.ts";
 import { type FetchHandler, toNodeListener } from "./node.ts";
 import { rootPath } from "./paths.ts";
-import type { RequestEnv } from "./request-env.ts";
 
 /** The parts of Fastify 5 that the plugin uses. */
 type FastifyRequest = { readonly raw: IncomingMessage; readonly ip: string };

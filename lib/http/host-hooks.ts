@@ -1,7 +1,7 @@
 import type { Caller } from "../api/endpoint.ts";
 import type { Write } from "../storage/storage.ts";
+import type { RequestSummary } from "./http-runtime.ts";
 import type { PendingWork } from "./load-limits.ts";
-import type { RequestSummary } from "./request-log.ts";
 
 type Log = (fields: Readonly<Record<string, unknown>>, message: string) => void;
 type OnCommitted = (writes: readonly Write[], caller: Caller) => void | Promise<void>;

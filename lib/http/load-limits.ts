@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Caller } from "../api/endpoint.ts";
 import { StorageUnavailable } from "../storage/storage.ts";
-import type { HttpResponse } from "./http-response.ts";
+import type { HttpResponse } from "./http-exchange.ts";
 
 /** A request that is rejected because of the load or a shutdown. It isn't logged, because there may be very many. */
 export class OverloadedError extends StorageUnavailable {}

@@ -6,8 +6,8 @@ import { ApiError } from "../model/errors.ts";
 import { uuidV7 } from "../model/uuid.ts";
 import { readNodeBody } from "./body.ts";
 import { headersTooLarge } from "./connection-errors.ts";
-import { errorResponse, type HttpResponse, resolveRequestId } from "./http-response.ts";
-import type { RawExchange, RequestEnv } from "./request-env.ts";
+import type { RawExchange, RequestEnv } from "./http-exchange.ts";
+import { errorResponse, type HttpResponse, resolveRequestId } from "./http-exchange.ts";
 
 /** A handler that can be served: the API, the app that `api.app()` returns, or the console. */
 export type FetchHandler = {

@@ -5,7 +5,7 @@ import type { Operations as DescribedOperations } from "../client/types.ts";
 import { endpoints, importEndpoints } from "../endpoints/index.ts";
 import { ApiError } from "../model/errors.ts";
 import { assertTenantExists, type HostCaller, toCaller } from "./authenticate-request.ts";
-import { toApiError } from "./http-response.ts";
+import { toApiError } from "./http-exchange.ts";
 import type { HttpRuntime } from "./http-runtime.ts";
 import { ApiClosedError } from "./load-limits.ts";
 

@@ -1,8 +1,10 @@
 import { TrieRouter } from "hono/router/trie-router";
 import type { Endpoint } from "../api/endpoint.ts";
 import type { ValidationIssue } from "../model/errors.ts";
+import { isUuid } from "../model/scalars.ts";
 import { closest, quote } from "../model/suggest.ts";
 import { jsonPointer } from "../model/validate.ts";
+import { hideApiKeys } from "./request-problem.ts";
 
 /** Path prefix of the admin endpoints, and part of every path of the API. */
 export const rootPath = "/integrations";
@@ -102,4 +104,22 @@ function decode(text: string): string | undefined {
 function encodingIssue(name: string, predicate: string): ValidationIssue {
   const message = `${quote(name)} ${predicate}.`;
   return { kind: "shape", problem: { path: jsonPointer([name], "?"), code: "invalid_format", message } };
+}
+
+const maxLoggedParameters = 20;
+const maxNameLength = 100;
+
+/** Returns the path of a request without values: IDs replace the parameters, and query parameters have only their names. */
+export function loggedPath({ path: route }: Endpoint, { id }: Readonly<Record<string, string>>, url: string): string {
+  const path = id !== undefined && isUuid(id) ? route.replace(":id", id.toLowerCase()) : route;
+  const start = url.indexOf("?") + 1;
+  const hash = url.indexOf("#", start);
+  const search = start === 0 ? "" : url.slice(start, hash === -1 ? undefined : hash);
+  return search === "" ? path : `${path}?${search.split("&", maxLoggedParameters).map(parameterName).join("&")}`;
+}
+
+/** Returns the name in a part of a query string, such as `limit` for `limit=50`. */
+function parameterName(part: string): string {
+  const end = part.indexOf("=");
+  return hideApiKeys(part.slice(0, Math.min(end === -1 ? part.length : end, maxNameLength)));
 }

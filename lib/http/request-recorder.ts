@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { isDryRun } from "../api/preferences.ts";
 import {
   addTotals,
   type CountedRequests,
@@ -10,6 +11,10 @@ import {
   totalsOf,
 } from "../storage/request-log.ts";
 import { StorageUnavailable } from "../storage/storage.ts";
+import { clientAddress } from "./http-exchange.ts";
+import type { EndedRequest, RequestSummary, RequestTrace } from "./http-runtime.ts";
+import { loggedPath } from "./paths.ts";
+import { problemOf, problemOfBatch } from "./request-problem.ts";
 
 /** Time between two calls of `append`, and time that readers and `close` wait for one. */
 const appendMs = 1_000;
@@ -139,4 +144,84 @@ export class RequestRecorder implements RequestLogReader {
       this.#drop(batch.length, error);
     }
   }
+}
+
+export function toRequestSummary(trace: RequestTrace, ended: EndedRequest): RequestSummary {
+  const { requestId, endpoint, caller, replayed, error } = trace;
+  const { method, url, source, response, durationMs, header, env } = ended;
+  const { tenantId = null, integrationId = null, keyId = null, userId = null } = caller ?? {};
+  return {
+    requestId,
+    method,
+    route: endpoint?.path ?? null,
+    path: endpoint === undefined ? null : loggedPath(endpoint, trace.params, url),
+    operation: endpoint?.name ?? null,
+    status: response.status,
+    code: error?.code ?? null,
+    durationMs,
+    replayed,
+    dryRun: endpoint !== undefined && isDryRun(endpoint, { prefer: header("prefer") }),
+    source,
+    tenantId,
+    integrationId,
+    keyId,
+    userId,
+    traceId: parseTraceId(header("traceparent")),
+    remoteAddress: clientAddress(env),
+  };
+}
+
+/**
+ * Records a request whose tenant is known. Failures, writes and requests of admins are logged individually. Successful reads
+ * of integrations and of the console are only counted, because a long sync would remove everything else from the log.
+ * @param now milliseconds since 1970
+ */
+export function recordRequest(recorder: RequestRecorder, trace: RequestTrace, ended: EndedRequest, now: number): void {
+  const { endpoint, error, writes, body } = trace;
+  const { status, body: responseBody } = ended.response;
+  const owner = trace.caller ?? (status === 401 ? trace.rejectedKey : undefined);
+  if (endpoint === undefined || owner === undefined) return;
+  const at = Math.round(now - ended.durationMs);
+  const { tenantId, integrationId } = owner;
+  // Screens of the console read the same again and again.
+  const isLoggedRead = endpoint.access === "admin" && ended.source === "http";
+  if (status < 400 && endpoint.method === "GET" && !isLoggedRead) {
+    const { durationMs } = ended;
+    recorder.count({ tenantId, integrationId, operation: endpoint.name, code: null, at, status, durationMs });
+    return;
+  }
+  const { route: _route, remoteAddress: _address, path, ...summary } = toRequestSummary(trace, ended);
+  const isBatchWithFailures = status === 207 && typeof responseBody === "string";
+  const keyId = trace.caller === undefined ? (trace.rejectedKey?.id ?? null) : summary.keyId;
+  const problem =
+    error !== undefined
+      ? problemOf(error, trace.caller !== undefined, body)
+      : isBatchWithFailures
+        ? problemOfBatch(responseBody, body)
+        : null;
+  const changes = { count: writes.length, ids: writes.slice(0, maxChangeIds).map(({ record }) => record.id) };
+  recorder.add({
+    ...summary,
+    at,
+    tenantId,
+    integrationId,
+    keyId,
+    operation: endpoint.name,
+    path: path ?? "",
+    changes,
+    problem,
+  });
+}
+
+/** Number of written records whose IDs an entry has. */
+const maxChangeIds = 20;
+
+const traceparent = /^(?!ff)([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(-.*)?$/;
+
+/** Returns the trace ID in a `traceparent` header, or null if the header is missing or invalid (W3C Trace Context). */
+export function parseTraceId(header: string | null): string | null {
+  if (header === null) return null;
+  const [, version, traceId = null, rest] = traceparent.exec(header.trim()) ?? [];
+  // Later versions can have more fields.
+  return version === "00" && rest !== undefined ? null : traceId;
 }

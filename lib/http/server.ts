@@ -3,7 +3,7 @@ import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import { uuidV7 } from "../model/uuid.ts";
 import { StorageUnavailable } from "../storage/storage.ts";
 import { handleConnectionErrors, type LastResponses } from "./connection-errors.ts";
-import { errorResponse, resolveRequestId } from "./http-response.ts";
+import { errorResponse, resolveRequestId } from "./http-exchange.ts";
 import { type FetchHandler, type NodeOptions, toNodeListener } from "./node.ts";
 
 export type RunningServer = {

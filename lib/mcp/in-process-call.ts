@@ -1,8 +1,7 @@
 import { alreadySent } from "../http/app.ts";
 import type { Api } from "../http/create-api.ts";
-import type { HttpResponse } from "../http/http-response.ts";
+import type { HttpResponse, RequestEnv } from "../http/http-exchange.ts";
 import { basePath } from "../http/paths.ts";
-import type { RequestEnv } from "../http/request-env.ts";
 import type { McpCall } from "./call.ts";
 
 /** Headers of the caller's request that belong to its body or its response, or would change the call. */

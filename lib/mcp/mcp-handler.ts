@@ -15,13 +15,14 @@ import {
   commonHeaders,
   errorResponse,
   type HttpResponse,
+  headerReader,
   otherMethod,
+  type RequestEnv,
   resolveRequestId,
   toApiError,
-} from "../http/http-response.ts";
+} from "../http/http-exchange.ts";
+import { startTrace } from "../http/http-runtime.ts";
 import { OverloadedError } from "../http/load-limits.ts";
-import { headerReader, type RequestEnv } from "../http/request-env.ts";
-import { startTrace } from "../http/request-log.ts";
 import { ApiError } from "../model/errors.ts";
 import { createMcp, type McpOptions } from "./create-mcp.ts";
 import { inProcessCall } from "./in-process-call.ts";

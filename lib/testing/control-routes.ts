@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { parseBody } from "../http/body.ts";
-import { type HttpResponse, methodNotAllowedError } from "../http/http-response.ts";
+import { type HttpResponse, methodNotAllowedError } from "../http/http-exchange.ts";
 import { parseQueryString } from "../http/paths.ts";
 import { dateTime } from "../model/date-time.ts";
 import { ApiError, validationError } from "../model/errors.ts";

@@ -1,6 +1,6 @@
 import { alreadySent } from "../http/app.ts";
-import { errorResponse, type HttpResponse, rateLimitError, rateLimitHeaders } from "../http/http-response.ts";
-import type { RequestEnv } from "../http/request-env.ts";
+import type { RequestEnv } from "../http/http-exchange.ts";
+import { errorResponse, type HttpResponse, rateLimitError, rateLimitHeaders } from "../http/http-exchange.ts";
 import type { ApiError } from "../model/errors.ts";
 import { StorageUnavailable } from "../storage/storage.ts";
 

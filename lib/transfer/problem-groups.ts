@@ -48,11 +48,8 @@ export class ProblemGroups {
       const message = (error.reason ?? error.message).replace(/ Did you mean "[^"]*"\?/, "");
       const key = error.target === undefined || error.reason !== undefined ? message : `${error.code} ${error.target}`;
       const group: Group = this.#groups.get(key) ?? { error, message, count: 0, values: new Map(), examples: [] };
-      if (group.count === 0 && this.#groups.size >= maxGroups) {
-        this.omitted += 1;
-        continue;
-      }
-      this.#groups.set(key, group);
+      if (group.count === 0 && this.#groups.size >= maxGroups) this.omitted += 1;
+      else this.#groups.set(key, group);
       group.count += 1;
       if (group.count <= maxExamples) group.examples.push({ error, problem });
       for (const text of wrongValues(error, problem)) {

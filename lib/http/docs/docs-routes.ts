@@ -2,10 +2,8 @@ import { type Context, Hono } from "hono";
 import { LRUCache } from "lru-cache";
 import { looksLikeApiKey } from "../../auth/authenticate-key.ts";
 import { ApiError } from "../../model/errors.ts";
-import type { AppOptions } from "../app-options.ts";
-import type { HttpResponse } from "../http-response.ts";
-import type { RequestEnv } from "../request-env.ts";
-import type { RequestTrace } from "../request-log.ts";
+import type { AppOptions, HttpResponse, RequestEnv } from "../http-exchange.ts";
+import type { RequestTrace } from "../http-runtime.ts";
 import { type JsonParts, joinWithPrefix, readDescription, toJsonParts, toRelativeJson } from "./description.ts";
 import { docsCsp, docsPage, findDocsFile } from "./reference.ts";
 

@@ -43,7 +43,7 @@ export const words = [
     ["input-times", "input"],
     [["31 February", "return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day);", "return true;"]],
   ),
-  ...faults("lib/http/http-response.ts", "errors-faults", [
+  ...faults("lib/http/http-exchange.ts", "errors-faults", [
     [
       "a stack in the response",
       "const message = `Internal error.",

@@ -1,11 +1,55 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { MiddlewareHandler } from "hono";
+import { compress } from "hono/compress";
+import { cors } from "hono/cors";
 import type { Endpoint } from "../api/endpoint.ts";
 import type { EndpointResponse } from "../api/run-endpoint.ts";
 import type { RateLimitResult } from "../auth/rate-limiter.ts";
 import { ApiError } from "../model/errors.ts";
 import { uuidV7 } from "../model/uuid.ts";
 import { NewerSchema } from "../storage/newer-schema.ts";
+import type { RequestSource } from "../storage/request-log.ts";
 import { StorageUnavailable } from "../storage/storage.ts";
 import { relativeLocation } from "./paths.ts";
+
+/** Data about a request that `Request` doesn't contain. The second parameter of `fetch`. */
+export type RequestEnv = {
+  /** The client address. Failed authentication is limited by it. The default is the address of the socket. */
+  readonly remoteAddress?: string | undefined;
+  /** The request object of the host's framework, for `authenticate`. */
+  readonly hostRequest?: unknown;
+  /** The Node request and response, set by @hono/node-server. */
+  readonly incoming?: IncomingMessage | undefined;
+  readonly outgoing?: ServerResponse | undefined;
+  /** The part of the program that passes the request on, for the request log. The default is `http`. */
+  readonly source?: RequestSource | undefined;
+  /** Aborted when the server stops. Waits for records then end. */
+  readonly stopping?: AbortSignal | undefined;
+  /** Reads the body and sends the response in place of `Request` and `Response`. */
+  readonly transport?: RawExchange | undefined;
+};
+
+/** Reads the headers and the body of a request and sends its response. It is faster than `Request` and `Response`. */
+export interface RawExchange {
+  /** The default reads the headers of the Request. */
+  readonly header?: HeaderReader;
+  /** The default of `maxBytes` is that of the API. @throws ApiError `413 bad_request` if the body is larger */
+  readBody(maxBytes?: number): Promise<Uint8Array> | Uint8Array;
+  send(response: HttpResponse): void;
+}
+
+/** Reads a request header by its name in lower case. */
+export type HeaderReader = (name: string) => string | null;
+
+/** Returns the reader of the transport, which is faster than the headers of the Request. */
+export function headerReader({ headers }: Request, env?: RequestEnv): HeaderReader {
+  return env?.transport?.header ?? ((name) => headers.get(name));
+}
+
+/** Returns the address of the client, or null if it is unknown. */
+export function clientAddress({ remoteAddress, incoming }: RequestEnv): string | null {
+  return remoteAddress ?? incoming?.socket?.remoteAddress ?? null;
+}
 
 /** A response as plain data. Header names are in lower case. */
 export type HttpResponse = {
@@ -113,4 +157,50 @@ export function successResponse(result: EndpointResponse, endpoint: Endpoint, ur
   if (result.replayed) headers["idempotent-replayed"] = "true";
   if (result.location !== null) headers.location = relativeLocation(url, endpoint.path, result.location);
   return { status: result.status, headers, body: result.body };
+}
+
+export type AppOptions = {
+  /** Origins whose browser apps may call the API, such as `https://app.example.com`; `*` allows all. None by default. */
+  readonly corsOrigins?: readonly string[];
+  /** Whether to compress responses over 1 KiB if the client accepts it. Off by default. */
+  readonly compress?: boolean;
+  /**
+   * Whether a trusted proxy sets X-Forwarded-Prefix. The OpenAPI description then has absolute paths of servers, which
+   * survive a download. Off by default: the paths are relative to the description.
+   */
+  readonly forwardedPrefix?: boolean;
+};
+
+const minCompressedBytes = 1024;
+
+/** Returns the middlewares for these options. They change the `Response`. */
+export function corsAndCompression(options: AppOptions): readonly MiddlewareHandler[] {
+  const { corsOrigins = [], compress: compresses = false } = options;
+  return [
+    ...(corsOrigins.length > 0 ? [cors(corsOptions(corsOrigins))] : []),
+    ...(compresses ? [compress({ threshold: minCompressedBytes })] : []),
+  ];
+}
+
+function corsOptions(origins: readonly string[]) {
+  return {
+    origin: origins.includes("*") ? "*" : [...origins],
+    allowMethods: ["GET", "POST", "PATCH", "DELETE"],
+    exposeHeaders: [
+      ...[
+        "ETag",
+        "Idempotent-Replayed",
+        "Link",
+        "Location",
+        "Preference-Applied",
+        "Retry-After",
+        "X-Next-Updated-Since",
+        "X-Request-Id",
+        "X-Total-Count",
+        "X-Total-Count-Minimum",
+      ],
+      ...["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Upsert"],
+    ],
+    maxAge: 600,
+  };
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { Http2ServerRequest } from "node:http2";
 import type { Socket } from "node:net";
-import { getRequestListener, RequestError } from "@hono/node-server";
+import { getRequestListener } from "@hono/node-server";
 import { ApiError } from "../model/errors.ts";
 import { uuidV7 } from "../model/uuid.ts";
 import { readNodeBody } from "./body.ts";
@@ -39,7 +39,6 @@ export type MountedRequest = IncomingMessage & {
  */
 export function toNodeListener(handler: FetchHandler, options: NodeOptions = {}): RequestListener {
   const { newRequestId = () => uuidV7(Date.now()) } = options;
-  let isTargetInvalid = false;
   const listener = getRequestListener(
     (request, { incoming, outgoing }) => {
       const node = incoming as MountedRequest;
@@ -59,14 +58,7 @@ export function toNodeListener(handler: FetchHandler, options: NodeOptions = {})
       const env = { remoteAddress, incoming: node, outgoing: outgoing as ServerResponse, stopping: options.stopping };
       return handler.fetch(request, { ...env, transport });
     },
-    {
-      overrideGlobalObjects: false,
-      hostname: "localhost",
-      // Called before the listener returns if the target is invalid. Other errors don't occur: a handler never throws.
-      errorHandler: (error) => {
-        isTargetInvalid = error instanceof RequestError;
-      },
-    },
+    { overrideGlobalObjects: false, hostname: defaultHost },
   );
   const reject = (incoming: IncomingMessage, outgoing: ServerResponse, message: string, status = 400): void => {
     const requestId = resolveRequestId(incoming.headers["x-request-id"], newRequestId);
@@ -80,9 +72,8 @@ export function toNodeListener(handler: FetchHandler, options: NodeOptions = {})
     const error = framingError(incoming);
     if (error !== undefined) return reject(incoming, outgoing, error);
     if (incoming.originalUrl !== undefined) incoming.url = incoming.originalUrl;
-    isTargetInvalid = false;
+    if (!isTargetValid(incoming)) return reject(incoming, outgoing, invalidTarget);
     void listener(incoming, outgoing);
-    if (isTargetInvalid) reject(incoming, outgoing, invalidTarget);
   });
 }
 
@@ -99,6 +90,8 @@ function readHeader({ headers }: IncomingMessage, request: Request, name: string
 /** `rawHeaders` has a name and a value of each. */
 const maxHeaders = 1_000;
 const minBufferedBytes = 64 * 1024;
+/** The host of an HTTP/1.0 request without a Host header. */
+const defaultHost = "localhost";
 const invalidTarget = "The URL or the Host header of the request is invalid.";
 
 function write({ status, headers, body }: HttpResponse, outgoing: ServerResponse): void {
@@ -133,6 +126,21 @@ function inOrder(listener: RequestListener): RequestListener {
   };
 }
 
+/**
+ * Returns whether the target and the host make a URL. The rules are at least as strict as those of @hono/node-server, which
+ * sends no error envelope.
+ */
+function isTargetValid(incoming: IncomingMessage): boolean {
+  const { url = "", headers } = incoming;
+  if (url.split("?", 1)[0]?.includes("\\")) return false;
+  if (/^https?:\/\//.test(url)) return !isHttp2(incoming) && URL.canParse(url);
+  if (url !== "" && !url.startsWith("/")) return false;
+  if (isHttp2(incoming) && !/^https?$/.test(incoming.scheme)) return false;
+  const host = (isHttp2(incoming) ? incoming.authority : headers.host) || defaultHost;
+  // A URL parser changes some hosts, for example 127.1 to 127.0.0.1.
+  return URL.parse(`http://${host}/`)?.hostname === host.replace(/:\d+$/, "").toLowerCase();
+}
+
 /** Describes framing that Node's parser accepts but a proxy could read differently, which allows request smuggling. */
 function framingError(incoming: IncomingMessage): string | undefined {
   if (isHttp2(incoming)) return undefined;
@@ -161,6 +169,6 @@ function restoreRawHeaders(incoming: IncomingMessage): void {
 }
 
 /** Node's compatibility API passes HTTP/2 requests in the shape of HTTP/1 requests. */
-function isHttp2(incoming: object): boolean {
+function isHttp2(incoming: object): incoming is Http2ServerRequest {
   return incoming instanceof Http2ServerRequest;
 }

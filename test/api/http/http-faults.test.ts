@@ -95,6 +95,78 @@ test("a complete request gets its response before the error response to invalid 
   assert.deepEqual(await statusesAndMessages(`${lines(...post, length, last)}${body}GARBAGE`), ["201"]);
 });
 
+test("every rejected target and Host header gets an error message", { timeout: 60_000 }, async () => {
+  const hosts = [
+    "a",
+    "A:80",
+    "a:0",
+    "a:99999",
+    "a:x",
+    "a:",
+    "127.1",
+    "999.1.1.1",
+    "0x7f.1",
+    "[::1]:1",
+    "[::01]",
+    "[::1",
+    "a..b",
+  ];
+  hosts.push(
+    "a/b",
+    "a\\b",
+    "a?b",
+    "a#b",
+    "b@a",
+    "a%2eb",
+    "a%00",
+    "%",
+    "xn--a",
+    "xn--",
+    "\u00e4",
+    "a b",
+    "-",
+    "_",
+    ".",
+    "*",
+    "a,b",
+  );
+  const targets = [
+    "/",
+    `${base}/me`,
+    "//",
+    "/..",
+    "/%",
+    "/\\",
+    "/?\\",
+    '/"',
+    "/{}",
+    "/|^`",
+    "/\u00e4",
+    "/#a",
+    "*",
+    "a",
+    "?a",
+    "//b/c",
+  ];
+  targets.push(
+    "http://a",
+    "HTTP://a/",
+    "http:///",
+    "https://a:99999/",
+    "http://a\\b/",
+    "http://[/",
+    "http:a",
+    "ftp://a/",
+    "a:b",
+  );
+  const statuses = new Set<string | undefined>();
+  for (const host of hosts)
+    for (const target of targets)
+      for (const each of await statusesAndMessages(lines(`GET ${target} HTTP/1.1`, `Host: ${host}`, key, last)))
+        statuses.add(each);
+  assert.deepEqual([...statuses].sort(), ["200", noAddress, noHttp, "404 Unknown path."]);
+});
+
 test("Expect: 100-continue with a body over 1 MiB returns 413", async () => {
   const { closed } = open(server.url, lines(...post, "Expect: 100-continue", "Content-Length: 1048577", last));
   assert.deepEqual(

@@ -43,6 +43,7 @@ export const entityLists: Readonly<Record<Entity, EntityLists>> = {
     filters: ["status", "assignedTo", "relatedToId"],
     bulkFields: ["assignedTo", "status"],
     statuses: ["pending", "completed", "canceled"],
+    hasWords: true,
     orders: ["updatedAt", "createdAt", "dueDate"],
   },
   note: {

@@ -1677,6 +1677,7 @@ export type OpportunityQuery = ListQuery & {
 /** Query parameters of GET /tasks. */
 export type TaskQuery = ListQuery & {
   readonly ids?: readonly string[];
+  readonly q?: string;
   readonly status?: TaskStatus;
   readonly assignedTo?: string;
   readonly relatedToId?: string;

@@ -6,7 +6,7 @@ import { entityModels } from "../model/entities.ts";
 import { RawJson } from "../model/record-json.ts";
 import { describe, jsonSchema, queryInteger } from "../model/scalars.ts";
 import { archivableSchema } from "../model/schemas.ts";
-import { queryWords, type SearchedKind, searchedKinds } from "../model/search-words.ts";
+import { queryWords, searchResultKinds } from "../model/search-words.ts";
 import { SearchOff } from "../storage/storage.ts";
 import { wordsFilter } from "./filters.ts";
 
@@ -16,7 +16,7 @@ const query = {
   q: wordsFilter,
   entity: v.optional(
     describe(
-      v.picklist(searchedKinds, `must be one of ${searchedKinds.join(", ")}`),
+      v.picklist(searchResultKinds, `must be one of ${searchResultKinds.join(", ")}`),
       "Only records of this kind. By default, those of all kinds that the API key may read.",
     ),
   ),
@@ -30,16 +30,18 @@ const query = {
 
 const result = v.pipe(
   v.strictObject({
-    entity: describe(v.picklist(searchedKinds), "The kind of the record."),
+    entity: describe(v.picklist(searchResultKinds), "The kind of the record."),
     record: describe(
-      v.union(searchedKinds.map((kind) => archivableSchema(entityModels[kind]))),
+      v.union(searchResultKinds.map((kind) => archivableSchema(entityModels[kind]))),
       "The record, as in the response to a GET of it.",
     ),
   }),
   jsonSchema({ title: "SearchResult", description: "A record that a search found." }),
 );
 
-const scopeOf = (kind: SearchedKind) => `${entityModels[kind].plural}:read` as const;
+type ResultKind = (typeof searchResultKinds)[number];
+
+const scopeOf = (kind: ResultKind) => `${entityModels[kind].plural}:read` as const;
 
 /** The endpoint that searches accounts, contacts and opportunities. */
 export const search = [
@@ -54,15 +56,17 @@ export const search = [
       "last. Phone numbers and documents also match without their separators. Without `entity`, searches all kinds that " +
       "the API key may read, and needs the scope of at least one. Returns 404 if the server has no search index.",
     tag: { name: "Search", description: "Finds records by words." },
-    scope: ({ entity }) => (isSearchedKind(entity) ? scopeOf(entity) : undefined),
+    scope: ({ entity }) => (isResultKind(entity) ? scopeOf(entity) : undefined),
     query,
     success: { status: 200, data: result, collection: "list" },
     errors: ["insufficient_scope", "not_found"],
     example: { query: { q: "café lind", limit: "5" } },
     async handle({ caller, query: { q, entity, limit = defaultLimit } }, { storage }) {
       const { tenantId, scopes } = caller;
-      const kinds = (entity === undefined ? searchedKinds : [entity]).filter((kind) => scopes.includes(scopeOf(kind)));
-      if (kinds.length === 0) throw noScopeError(searchedKinds.map(scopeOf), caller);
+      const kinds = (entity === undefined ? searchResultKinds : [entity]).filter((kind) =>
+        scopes.includes(scopeOf(kind)),
+      );
+      if (kinds.length === 0) throw noScopeError(searchResultKinds.map(scopeOf), caller);
       const hits = await storage.search(tenantId, { words: queryWords(q), kinds, limit }).catch((error: unknown) => {
         if (!(error instanceof SearchOff)) throw error;
         throw searchOffError(error);
@@ -79,6 +83,6 @@ export const search = [
   }),
 ];
 
-function isSearchedKind(text: string | undefined): text is SearchedKind {
-  return (searchedKinds as readonly (string | undefined)[]).includes(text);
+function isResultKind(text: string | undefined): text is ResultKind {
+  return (searchResultKinds as readonly (string | undefined)[]).includes(text);
 }

@@ -4,14 +4,14 @@ import type { ResourceDefinition } from "../api/resource-definition.ts";
 import { computeClosedAt } from "../api/rules/closed-at.ts";
 import { describe, uuid } from "../model/scalars.ts";
 import { type Task, task, taskStatuses } from "../model/task.ts";
-import { idsFilter } from "./filters.ts";
+import { idsFilter, wordsFilter } from "./filters.ts";
 
 const relatedToId = describe(uuid, "Only tasks that are related to the record with this ID, of any type.");
 
 /** A task is pending, completed or canceled. */
 export const taskDefinition: ResourceDefinition = {
   model: task,
-  filters: { ids: idsFilter, status: v.picklist(taskStatuses), assignedTo: uuid, relatedToId },
+  filters: { ids: idsFilter, q: wordsFilter, status: v.picklist(taskStatuses), assignedTo: uuid, relatedToId },
   example: {
     id: "019eca87-47f1-7bf5-b34e-d5746cca059b",
     create: {

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { endpoints } from "../endpoints/index.ts";
 import { type Entity, entityKinds, entityModels } from "../model/entities.ts";
 import { describe, integer, uuid } from "../model/scalars.ts";
-import { searchedKinds } from "../model/search-words.ts";
+import { searchResultKinds } from "../model/search-words.ts";
 import type { McpCall, McpResponse } from "./call.ts";
 import { describeCrm, describeEntity, type EntityQuery } from "./describe-crm.ts";
 import { filterSchema, idempotencyKey, ids, maxIds, oneOf, operationsSchema } from "./tool-inputs.ts";
@@ -74,7 +74,7 @@ function describeTool(readable: readonly Entity[]): Tool {
 }
 
 function toolsThatRead(readable: readonly Entity[]): readonly Tool[] {
-  const searched = searchedKinds.filter((kind) => readable.includes(kind));
+  const searched = searchResultKinds.filter((kind) => readable.includes(kind));
   const changing = transitionKinds.filter((kind) => readable.includes(kind));
   const searching = tool({
     name: "search_records",

@@ -1,13 +1,16 @@
 import type { Kind } from "./kinds.ts";
 import { normalizeCase } from "./normalize.ts";
 
-/** The kinds that a search finds. */
-export const searchedKinds = ["account", "contact", "opportunity"] as const satisfies readonly Kind[];
+/** The kinds in the search index. */
+export const searchedKinds = ["account", "contact", "opportunity", "task"] as const satisfies readonly Kind[];
 
 export type SearchedKind = (typeof searchedKinds)[number];
 
+/** The kinds that `GET /search` finds. Only the list of tasks searches tasks, with `q`. */
+export const searchResultKinds = ["account", "contact", "opportunity"] as const satisfies readonly SearchedKind[];
+
 /** The fields whose words a search compares. A kind may not have all of them. */
-export const searchedFields = ["name", "email", "phone", "document", "externalId"] as const;
+export const searchedFields = ["name", "title", "email", "phone", "document", "externalId"] as const;
 
 /** Fields of numbers that people group in different ways. They also match without their separators. */
 const groupedFields: ReadonlySet<string> = new Set(["phone", "document"]);

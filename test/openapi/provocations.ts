@@ -102,7 +102,7 @@ const specificProvocations: Readonly<Record<string, Provoke>> = {
   ...webhookProvocations,
   "searchRecords not_found": (send, endpoint) => sendExample(send, endpoint, {}),
   ...Object.fromEntries(
-    ["Accounts", "Contacts", "Opportunities"].map((names) => [`list${names} not_found`, listByWords]),
+    ["Accounts", "Contacts", "Opportunities", "Tasks"].map((names) => [`list${names} not_found`, listByWords]),
   ),
   ...Object.fromEntries(
     ["Accounts", "Contacts", "Opportunities", "Tasks", "Notes"].map((names) => [

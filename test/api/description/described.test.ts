@@ -44,7 +44,7 @@ test("real responses match the description, including errors", async () => {
 
 test("reports an undescribed status", async () => {
   assert.deepEqual(check({ ...(await exchange()), status: 202 }), ["the status 202 is not described"]);
-  const moved = await exchange("GET", "http://crm.test/integrations/v1/tasks");
+  const moved = await exchange("GET", "http://crm.test/integrations/v1/notes");
   assert.deepEqual(check({ ...moved, status: 404 }), ["the status 404 is not described"]);
 });
 

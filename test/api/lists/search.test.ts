@@ -68,6 +68,20 @@ test("GET /search sees changes, archives and restores at once", async () => {
   assert.deepEqual(namesOf(await search("newname")), ["Newname Ltd"]);
 });
 
+test("q of a list finds tasks by their title, which GET /search doesn't", async () => {
+  const { id } = await crm.create("/tasks", { title: "Ring the Øresund café" });
+  const found = async (query: string, key = one.key) =>
+    (dataOf(await crm.send("GET", `/tasks?${query}`, { key })) as unknown as readonly { id: string }[]).map(
+      (task) => task.id,
+    );
+  assert.deepEqual([await found("q=cafe+ores"), await found("q=cafe&status=completed")], [[id], []]);
+  assert.deepEqual([await found("q=oresund", two.key), await search("oresund")], [[], []]);
+  await crm.call("PATCH", `/tasks/${id}`, { title: "Write", status: "completed" });
+  assert.deepEqual([await found("q=oresund"), await found("q=write&status=completed")], [[], [id]]);
+  await crm.call("DELETE", `/tasks/${id}`);
+  assert.deepEqual(await found("q=write"), []);
+});
+
 test("GET /search finds nothing of another tenant", async () => {
   await crm.create("/accounts", { name: "Secretive" });
   assert.deepEqual([(await search("secretive")).length, await search("secretive", "", two.key)], [1, []]);

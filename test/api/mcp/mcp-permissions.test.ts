@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Entity, entityKinds, entityModels } from "../../../lib/model/entities.ts";
 import { scopes } from "../../../lib/model/integration.ts";
-import { searchedKinds } from "../../../lib/model/search-words.ts";
+import { searchResultKinds } from "../../../lib/model/search-words.ts";
 import { one, openCrm, two, unknown } from "../../support/crm.ts";
 import { mcpClient, type ToolResult } from "../../support/mcp.ts";
 
@@ -26,7 +26,7 @@ function callsFor(entity: Entity, id: string): readonly (readonly [tool: string,
   const operations = [{ op: "update", id, data: {} }];
   return [
     ["describe_crm", { entity }, "read"],
-    ...((searchedKinds as readonly Entity[]).includes(entity)
+    ...((searchResultKinds as readonly Entity[]).includes(entity)
       ? [["search_records", { query: "a", entity }, "read"] as const]
       : []),
     ["list_records", { entity }, "read"],

@@ -17,7 +17,7 @@ type LayoutProps = { readonly session: Session; readonly route: Route; readonly 
 
 /**
  * The sidebar with the search and the menu, and a screen. On narrow screens, a button opens the menu over the screen.
- * Escape, a click beside it and a new screen close it.
+ * Escape, a click outside it and a new screen close it.
  */
 export function Layout({ session, route, children }: LayoutProps) {
   const menuPart = useRef<HTMLDivElement>(null);

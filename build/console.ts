@@ -38,7 +38,7 @@ const options = {
   bundle: true,
   platform: "browser",
   format: "esm",
-  target: ["chrome123", "firefox121", "safari17.5"],
+  target: ["chrome123", "firefox125", "safari17.5"],
   tsconfig: "console/tsconfig.json",
   // The models would add their validation to the script.
   define: { modelTargets: JSON.stringify(JSON.stringify(targets)) },

@@ -1,7 +1,7 @@
 import type { CrmError } from "crm-integrations/client";
 import { LogOut, Menu } from "lucide";
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { call } from "./api.ts";
 import { type MenuLink, menu } from "./menu.ts";
 import { href, navigate, type Route } from "./route.ts";
@@ -15,10 +15,13 @@ const { nav } = texts;
 
 type LayoutProps = { readonly session: Session; readonly route: Route; readonly children: ComponentChildren };
 
-/** The sidebar with the search and the menu, and a screen. On narrow screens, a button opens the sidebar. */
+/**
+ * The sidebar with the search and the menu, and a screen. On narrow screens, a button opens the menu over the screen.
+ * Escape, a click outside it and a new screen close it.
+ */
 export function Layout({ session, route, children }: LayoutProps) {
-  const [isMenuOpen, setMenuOpen] = useState(false);
-  useEffect(() => setMenuOpen(false), [route]);
+  const menuPart = useRef<HTMLDivElement>(null);
+  useEffect(() => menuPart.current?.hidePopover(), [route]);
   return (
     <div class="layout">
       <button type="button" class="skip" onClick={() => document.querySelector<HTMLElement>("main h1")?.focus()}>
@@ -32,18 +35,18 @@ export function Layout({ session, route, children }: LayoutProps) {
             </span>
             <span class="ellipsis">{session.tenant.name}</span>
           </a>
-          <button
-            type="button"
-            class="menu-button"
-            aria-label={texts.menu}
-            aria-expanded={isMenuOpen}
-            aria-controls="menu"
-            onClick={() => setMenuOpen(!isMenuOpen)}
-          >
+          <button type="button" class="menu-button" aria-label={texts.menu} popovertarget="menu">
             <Icon node={Menu} />
           </button>
         </div>
-        <div id="menu" class={isMenuOpen ? "open" : undefined}>
+        <div
+          id="menu"
+          ref={menuPart}
+          popover="auto"
+          onToggle={({ currentTarget, newState }) =>
+            newState === "open" && currentTarget.querySelector<HTMLElement>("nav a")?.focus()
+          }
+        >
           <Search text={route.path[0] === "search" ? (route.query.get("q") ?? "") : ""} />
           <nav aria-label={texts.navigation}>
             {menu.map(({ label, links }) => (

@@ -1,8 +1,26 @@
 import { code } from "./language.ts";
 import type { Texts } from "./texts/en.ts";
 
+const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\u202a-\u202e\u2066-\u2069]/u;
+
+/** Surrounds texts with another direction with marks, so that the text they come into keeps its order. */
+function isolate(value: unknown): unknown {
+  if (typeof value === "string") return rightToLeft.test(value) ? `\u2068${value}\u2069` : value;
+  return Array.isArray(value) ? value.map(isolate) : value;
+}
+
+/** Makes all functions isolate the names that they insert. */
+function isolateNames(texts: object): void {
+  for (const [name, text] of Object.entries(texts)) {
+    if (typeof text === "object") isolateNames(text);
+    else if (typeof text === "function")
+      Object.assign(texts, { [name]: (...values: readonly unknown[]) => text(...values.map(isolate)) });
+  }
+}
+
 /** All texts of the console, in the language of the user. Modules that import them wait until they are loaded. */
 export const texts: Texts = code === "de" ? (await import("./texts/de.ts")).de : (await import("./texts/en.ts")).en;
+isolateNames(texts);
 
 /** Returns the label of a field, or words made from its name. */
 export function fieldLabel(name: string): string {

@@ -8,7 +8,8 @@ import { Form } from "../ui/form.tsx";
 import { useAction, useLoad } from "../ui/load.ts";
 import { ErrorNotice, LoadStatus, SuccessNotice } from "../ui/notice.tsx";
 import { Table } from "../ui/table.tsx";
-import { formatTime } from "../ui/time.tsx";
+import { Tag } from "../ui/tag.tsx";
+import { formatTime, RelativeTime } from "../ui/time.tsx";
 
 const text = texts.setUp.keys;
 
@@ -89,7 +90,7 @@ type KeyTableProps = { readonly keys: readonly ApiKey[]; onRevoked(key: ApiKey):
 
 function KeyTable({ keys, onRevoked }: KeyTableProps) {
   const revoke = useAction((key: ApiKey) => call("POST", `api/api-key/${key.id}/revoke`));
-  const time = (iso: string | null, none: string): string => (iso === null ? none : formatTime(iso));
+  const lastUse = (iso: string | null) => (iso === null ? text.never : <RelativeTime iso={iso} />);
   return (
     <>
       {revoke.error && <ErrorNotice error={revoke.error} focus />}
@@ -102,12 +103,15 @@ function KeyTable({ keys, onRevoked }: KeyTableProps) {
           { label: text.key, render: ({ maskedKey }) => <code>{maskedKey}</code> },
           {
             label: text.status,
-            render: ({ status, revokedAt }) =>
-              `${text.statuses[status]}${revokedAt ? `, ${formatTime(revokedAt)}` : ""}`,
+            render: ({ status, revokedAt }) => (
+              <>
+                <Tag value={status} /> {revokedAt && <RelativeTime iso={revokedAt} />}
+              </>
+            ),
           },
-          { label: fieldLabel("createdAt"), render: ({ createdAt }) => formatTime(createdAt) },
-          { label: text.lastUsed, render: ({ lastUsedAt }) => time(lastUsedAt, text.never) },
-          { label: text.expires, render: ({ expiresAt }) => time(expiresAt, text.never) },
+          { label: fieldLabel("createdAt"), render: ({ createdAt }) => <RelativeTime iso={createdAt} /> },
+          { label: text.lastUsed, render: ({ lastUsedAt }) => lastUse(lastUsedAt) },
+          { label: text.expires, render: ({ expiresAt }) => (expiresAt === null ? text.never : formatTime(expiresAt)) },
           {
             label: text.revoke,
             render: (key) =>
@@ -125,7 +129,7 @@ function KeyTable({ keys, onRevoked }: KeyTableProps) {
                 >
                   <p>{text.revokeEffect}</p>
                   <p>
-                    {text.lastUsed}: {time(key.lastUsedAt, text.never)}
+                    {text.lastUsed}: {lastUse(key.lastUsedAt)}
                   </p>
                 </ConfirmButton>
               ),

@@ -7,7 +7,7 @@ import type { FieldSpec } from "../ui/field-spec.ts";
 import { useAction, useLoad } from "../ui/load.ts";
 import { ErrorNotice, Loading } from "../ui/notice.tsx";
 import { Table } from "../ui/table.tsx";
-import { formatTime } from "../ui/time.tsx";
+import { RelativeTime } from "../ui/time.tsx";
 import { type Change, describeEvents, type HistoryEvent, referencedIds } from "./history-changes.ts";
 import type { CrmRecord } from "./record-columns.tsx";
 
@@ -86,7 +86,7 @@ function Events({ record, events, fields, cursor }: EventsProps) {
         columns={[
           {
             label: text.time,
-            render: ({ event }) => <time dateTime={event.updatedAt}>{formatTime(event.updatedAt)}</time>,
+            render: ({ event }) => <RelativeTime iso={event.updatedAt} />,
           },
           { label: text.by, render: ({ event }) => <bdi>{actorOf(event, setUpNames)}</bdi> },
           { label: text.event, render: ({ event }) => verbOf(event) },

@@ -8,7 +8,7 @@ import type { FieldSpec } from "../ui/field-spec.ts";
 import { Form } from "../ui/form.tsx";
 import { useAction, useLoad } from "../ui/load.ts";
 import { ErrorNotice, LoadStatus, useMessage } from "../ui/notice.tsx";
-import { formatTime } from "../ui/time.tsx";
+import { formatTime, RelativeTime } from "../ui/time.tsx";
 import type { CrmRecord } from "./record-columns.tsx";
 
 const text = texts.notes;
@@ -116,7 +116,7 @@ function NoteItem({ note, author, onChanged, onFailed }: NoteItemProps) {
     <li class="card" ref={item}>
       <p class="help">
         <a href={href(["notes", note.id])}>
-          <time dateTime={note.occurredAt}>{time}</time>
+          <RelativeTime iso={note.occurredAt} />
         </a>
         {author !== undefined && <bdi> {author}</bdi>}
       </p>

@@ -12,7 +12,7 @@ import { useLoad } from "../ui/load.ts";
 import { ErrorNotice, Loading } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { MoreRows, usePages } from "../ui/pages.tsx";
-import { Table } from "../ui/table.tsx";
+import { Empty, Table } from "../ui/table.tsx";
 import { BulkChanges } from "./bulk-changes.tsx";
 import { ColumnMenu, type ListField, useListColumns } from "./list-columns.tsx";
 import { ListViews } from "./list-views.tsx";
@@ -137,7 +137,17 @@ function Rows({ entity, query, fields, onCount }: RowsProps) {
         columns={columns}
         rows={rows}
         keyOf={({ id }) => id}
-        empty={isFiltered ? texts.records.noMatches : <FirstSteps entity={entity} />}
+        empty={
+          isFiltered ? (
+            <Empty
+              text={texts.records.noMatches}
+              href={href([collection], { order: query.order })}
+              next={texts.records.clearFilters}
+            />
+          ) : (
+            <FirstSteps entity={entity} />
+          )
+        }
         sort={{ order, href: (next) => href([collection], { ...query, order: next }) }}
         selection={{
           selected,

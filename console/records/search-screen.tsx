@@ -5,7 +5,7 @@ import { useLoad } from "../ui/load.ts";
 import { LoadStatus } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { Table } from "../ui/table.tsx";
-import { formatTime } from "../ui/time.tsx";
+import { RelativeTime } from "../ui/time.tsx";
 import { type CrmRecord, RecordLink } from "./record-columns.tsx";
 
 type Hit = { readonly entity: Entity; readonly record: CrmRecord };
@@ -40,7 +40,7 @@ export function SearchScreen({ words }: { readonly words: string }) {
             { label: texts.search.kind, render: ({ entity }) => texts.kinds[entity] },
             { label: texts.fields.email, render: ({ record }) => String(record.email ?? "–") },
             { label: texts.fields.phone, render: ({ record }) => String(record.phone ?? "–") },
-            { label: texts.fields.updatedAt, render: ({ record }) => formatTime(record.updatedAt) },
+            { label: texts.fields.updatedAt, render: ({ record }) => <RelativeTime iso={record.updatedAt} /> },
           ]}
         />
       )}

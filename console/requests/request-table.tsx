@@ -1,9 +1,10 @@
 import type { RequestEntry } from "crm-integrations/client";
+import type { ComponentChildren } from "preact";
 import { href } from "../route.ts";
 import { texts } from "../texts.ts";
 import { fieldName } from "../ui/error-text.ts";
 import { Table } from "../ui/table.tsx";
-import { formatSeconds, formatTime } from "../ui/time.tsx";
+import { formatSeconds, formatTime, RelativeTime } from "../ui/time.tsx";
 import { linksOf, type RequestContext } from "./request-links.ts";
 
 const text = texts.requests;
@@ -13,7 +14,7 @@ type RequestTableProps = {
   readonly context: RequestContext;
   /** Whether the explanations are unfolded at first. */
   readonly isOpen?: boolean;
-  readonly empty: string;
+  readonly empty: ComponentChildren;
 };
 
 /** Requests, the newest first. Each unfolds to its explanation. */
@@ -30,7 +31,7 @@ export function RequestTable({ requests, context, isOpen = false, empty }: Reque
       keyOf={({ entry, index }) => `${entry.at} ${entry.requestId} ${index}`}
       empty={empty}
       columns={[
-        { label: text.time, render: ({ entry }) => <span class="nowrap">{formatSeconds(entry.at)}</span> },
+        { label: text.time, render: ({ entry }) => <RelativeTime iso={entry.at} /> },
         {
           label: text.request,
           render: ({ entry }) => (
@@ -102,7 +103,7 @@ function Explanation({ entry, context }: { readonly entry: RequestEntry; readonl
         </details>
       )}
       <p class="help">
-        {problem && `${text.step}: ${text.steps[problem.step]}. `}
+        {formatSeconds(entry.at)}. {problem && `${text.step}: ${text.steps[problem.step]}. `}
         {texts.errors.requestId}: <a href={href(["requests", requestId])}>{requestId}</a>
         {notes.length > 0 && `. ${notes.join(". ")}`}
       </p>

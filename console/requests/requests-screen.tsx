@@ -8,6 +8,7 @@ import { useLoad } from "../ui/load.ts";
 import { LoadStatus } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { MoreRows, usePages } from "../ui/pages.tsx";
+import { Empty } from "../ui/table.tsx";
 import { loadRequestContext, type RequestContext } from "./request-links.ts";
 import { RequestTable } from "./request-table.tsx";
 
@@ -67,10 +68,15 @@ function Requests({ filters, context }: FilteredProps) {
     const query: Query = { ...others, since: toIso(since), until: toIso(until), ...page };
     return call<readonly RequestEntry[]>("GET", "api/admin/requests", { query, ...(signal && { signal }) });
   }, "");
+  const empty = Object.values(filters).some(Boolean) ? (
+    <Empty text={text.empty} href={href(["requests"])} next={texts.records.clearFilters} />
+  ) : (
+    <Empty text={text.empty} href={href(["integrations"])} next={texts.nav.integrations} />
+  );
   return (
     <>
       <LoadStatus of={list} />
-      {list.value && <RequestTable requests={list.rows} context={context} empty={text.empty} />}
+      {list.value && <RequestTable requests={list.rows} context={context} empty={empty} />}
       <MoreRows more={list.more} />
     </>
   );

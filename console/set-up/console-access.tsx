@@ -90,7 +90,7 @@ function Sessions({ url, sessions, currentId, onEnded }: SessionsProps) {
               </>
             ),
           },
-          { label: text.signedIn, render: ({ createdAt }) => formatTime(createdAt) },
+          { label: text.signedIn, render: ({ createdAt }) => <RelativeTime iso={createdAt} /> },
           { label: texts.setUp.keys.lastUsed, render: ({ lastUsedAt }) => <RelativeTime iso={lastUsedAt} /> },
           { label: text.ends, render: ({ expiresAt }) => formatTime(expiresAt) },
           {

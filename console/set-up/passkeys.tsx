@@ -6,7 +6,7 @@ import { Form } from "../ui/form.tsx";
 import { useAction } from "../ui/load.ts";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { Table } from "../ui/table.tsx";
-import { formatTime, RelativeTime } from "../ui/time.tsx";
+import { RelativeTime } from "../ui/time.tsx";
 import { describeBrowser } from "./browser-name.ts";
 import { ConfirmButton } from "./confirm-button.tsx";
 
@@ -41,7 +41,7 @@ export function Passkeys({ url, passkeys, isOwn, isAvailable, onChanged }: Passk
         empty={text.none}
         columns={[
           { label: texts.fields.name, render: ({ name }) => <bdi>{name}</bdi> },
-          { label: text.added, render: ({ createdAt }) => formatTime(createdAt) },
+          { label: text.added, render: ({ createdAt }) => <RelativeTime iso={createdAt} /> },
           {
             label: texts.setUp.keys.lastUsed,
             render: ({ lastUsedAt }) =>

@@ -7,7 +7,7 @@ import { useLoad } from "../ui/load.ts";
 import { LoadStatus } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { type Column, Table } from "../ui/table.tsx";
-import { formatTime } from "../ui/time.tsx";
+import { RelativeTime } from "../ui/time.tsx";
 import { type Context, noContext, type Resource, urlOf } from "./resource.ts";
 
 type ResourceListProps = { readonly resource: Resource; readonly query: URLSearchParams };
@@ -85,6 +85,7 @@ export function ResourceTable({ resource, query, filter = {} }: ResourceListProp
           rows={loaded.value.records}
           keyOf={({ id }) => id}
           empty={kind.empty}
+          isDense={filter.entity === undefined}
         />
       )}
     </>
@@ -106,7 +107,7 @@ function resourceColumns(resource: Resource, context: Context, includeArchived: 
       ? [
           {
             label: fieldLabel("archivedAt"),
-            render: ({ archivedAt }: CrmRecord) => (archivedAt ? formatTime(archivedAt) : "–"),
+            render: ({ archivedAt }: CrmRecord) => (archivedAt ? <RelativeTime iso={archivedAt} /> : "–"),
           },
         ]
       : []),

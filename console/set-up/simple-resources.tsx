@@ -2,7 +2,8 @@ import type { CrmRecord } from "../records/record-columns.tsx";
 import { fieldLabel, texts } from "../texts.ts";
 import { toOptions } from "../ui/choices.tsx";
 import type { Column } from "../ui/table.tsx";
-import { formatTime } from "../ui/time.tsx";
+import { Tag } from "../ui/tag.tsx";
+import { RelativeTime } from "../ui/time.tsx";
 import { ConsoleAccess } from "./console-access.tsx";
 import { byText, type Context, type Resource, readLists, textFor } from "./resource.ts";
 
@@ -19,7 +20,7 @@ export function flagColumn(name: string, label: string): Column<CrmRecord> {
 
 export const updatedAtColumn: Column<CrmRecord> = {
   label: fieldLabel("updatedAt"),
-  render: ({ updatedAt }) => formatTime(updatedAt),
+  render: ({ updatedAt }) => <RelativeTime iso={updatedAt} />,
 };
 
 export const users: Resource = {
@@ -29,8 +30,8 @@ export const users: Resource = {
   compare: byText("name"),
   columns: () => [
     textColumn("email"),
-    { label: labels.role, render: ({ role }) => textFor(roles, role) },
-    flagColumn("active", labels.active),
+    { label: labels.role, render: ({ role }) => <Tag value={String(role)} label={textFor(roles, role)} /> },
+    { label: texts.setUp.keys.status, render: ({ active }) => <Tag value={active === true ? "active" : "inactive"} /> },
     textColumn("externalId"),
   ],
   fields: () => [
@@ -57,7 +58,7 @@ export const grants: Resource = {
   compare: byText("createdAt"),
   columns: () => [
     { label: fieldLabel("id"), render: ({ id }) => <code>{id}</code> },
-    { label: fieldLabel("createdAt"), render: ({ createdAt }) => formatTime(String(createdAt)) },
+    { label: fieldLabel("createdAt"), render: ({ createdAt }) => <RelativeTime iso={String(createdAt)} /> },
   ],
   fields: () => [
     {

@@ -673,10 +673,9 @@ export const de: Texts = {
     },
     keys: {
       title: "API-Schlüssel",
-      empty: "Diese Integration hat keine API-Schlüssel.",
+      empty: "Diese Integration hat keine API-Schlüssel. Erzeugen Sie unten den ersten.",
       key: "API-Schlüssel",
       status: "Status",
-      statuses: { active: "Aktiv", revoked: "Gesperrt", expired: "Abgelaufen" },
       lastUsed: "Zuletzt benutzt",
       expires: "Läuft ab",
       never: "Nie",
@@ -734,10 +733,7 @@ export const de: Texts = {
     activeHelp: "Ohne das warten Ereignisse, bis Sie es wieder einschalten.",
     settings: "Einstellungen",
     state: "Zustand",
-    inactive: "Nicht aktiv",
-    delivering: "Stellt zu",
-    retrying: (since, next) => `Neue Versuche seit ${since}, nächster Versuch ${next}`,
-    paused: (reason) => `Angehalten: ${reason}`,
+    retrying: (since, next) => `seit ${since}, nächster Versuch ${next}`,
     pausedReasons: {
       failing: "seit 72 Stunden ist keine Nachricht angekommen",
       gone: "der Empfänger hat mit Status 410 geantwortet",
@@ -991,6 +987,13 @@ export const de: Texts = {
     low: "Niedrig",
     medium: "Mittel",
     high: "Hoch",
+    active: "Aktiv",
+    inactive: "Nicht aktiv",
+    revoked: "Gesperrt",
+    expired: "Abgelaufen",
+    delivering: "Stellt zu",
+    retrying: "Neue Versuche",
+    paused: "Angehalten",
   },
 
   // Headings of the groups of a record's fields.

@@ -673,10 +673,9 @@ export const en = {
     },
     keys: {
       title: "API keys",
-      empty: "This integration has no API keys.",
+      empty: "This integration has no API keys. Generate the first one below.",
       key: "API key",
       status: "Status",
-      statuses: { active: "Active", revoked: "Revoked", expired: "Expired" },
       lastUsed: "Last used",
       expires: "Expires",
       never: "Never",
@@ -730,10 +729,7 @@ export const en = {
     activeHelp: "Without it, events wait until you turn it on again.",
     settings: "Settings",
     state: "State",
-    inactive: "Not active",
-    delivering: "Delivering",
-    retrying: (since: string, next: string) => `Retrying since ${since}, next attempt ${next}`,
-    paused: (reason: string) => `Paused: ${reason}`,
+    retrying: (since: string, next: string) => `since ${since}, next attempt ${next}`,
     pausedReasons: {
       failing: "no message has arrived in 72 hours",
       gone: "the receiver responded with status 410 (gone)",
@@ -971,7 +967,7 @@ export const en = {
     skip: "Skip",
   },
 
-  // Labels of statuses and priorities by their names in the API.
+  // Labels of statuses, states and priorities by their names in the API.
   values: {
     open: "Open",
     won: "Won",
@@ -982,6 +978,13 @@ export const en = {
     low: "Low",
     medium: "Medium",
     high: "High",
+    active: "Active",
+    inactive: "Not active",
+    revoked: "Revoked",
+    expired: "Expired",
+    delivering: "Delivering",
+    retrying: "Retrying",
+    paused: "Paused",
   },
 
   // Headings of the groups of a record's fields.

@@ -16,7 +16,7 @@ export function Options({ options, none }: OptionsProps) {
     <>
       {typeof none === "string" && <option value="">{none}</option>}
       {options.map(({ value, label }) => (
-        <option key={value} value={value}>
+        <option key={value} value={value} dir="auto">
           {label}
         </option>
       ))}

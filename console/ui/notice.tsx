@@ -87,11 +87,12 @@ export function useMessage(first?: string): [notice: ComponentChildren, show: Sh
   return [notice, show];
 }
 
+/** Gray bars in place of what is loading. */
 export function Loading() {
   return (
-    <p class="loading" role="status">
-      {texts.loading}
-    </p>
+    <div class="loading" role="status">
+      <span class="visually-hidden">{texts.loading}</span>
+    </div>
   );
 }
 

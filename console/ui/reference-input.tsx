@@ -92,6 +92,7 @@ function SearchReference(props: ReferenceInputProps & { readonly kind: Entity; r
         aria-describedby={describedBy}
         aria-invalid={isInvalid || undefined}
         autoComplete="off"
+        dir="auto"
         placeholder={texts.form.search(texts.collections[collections[kind]])}
         value={text ?? (value === "" ? "" : (names.get(value) ?? value))}
         onInput={(event) => setText(event.currentTarget.value)}
@@ -110,6 +111,7 @@ function SearchReference(props: ReferenceInputProps & { readonly kind: Entity; r
             key={record.id}
             id={`${id}-${index}`}
             role="option"
+            dir="auto"
             aria-selected={index === active}
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => select(record)}
@@ -136,7 +138,7 @@ export function ReferencesInput({ id, field, draft, describedBy, isInvalid, onCh
         <ul class="chips">
           {chosen.map((each) => (
             <li key={each}>
-              {names.get(each) ?? each}{" "}
+              <bdi>{names.get(each) ?? each}</bdi>{" "}
               <button
                 type="button"
                 aria-label={texts.form.remove(names.get(each) ?? each)}

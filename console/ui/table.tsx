@@ -28,6 +28,20 @@ export type Selection<T> = {
   onChange(selected: ReadonlySet<string>): void;
 };
 
+type EmptyProps = { readonly text: string; readonly href: string; readonly next: string };
+
+/** Says that there is nothing, and links to the next step. */
+export function Empty({ text, href, next }: EmptyProps) {
+  return (
+    <>
+      <p>{text}</p>
+      <a class="button" href={href}>
+        {next}
+      </a>
+    </>
+  );
+}
+
 type TableProps<T> = {
   /** Read by screen readers. */
   readonly caption: string;
@@ -52,7 +66,7 @@ export function Table<T>({ caption, columns, rows, keyOf, empty, sort, selection
   if (rows.length === 0) return <div class="empty">{empty}</div>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls a wide table.
-    <section class={isDense ? "table dense" : "table"} aria-label={caption} tabIndex={0}>
+    <section class={isDense ? "table dense" : "table"} aria-label={caption} tabIndex={0} onPointerOver={showCut}>
       <table>
         <caption class="visually-hidden">{caption}</caption>
         <thead>
@@ -129,6 +143,12 @@ class Row<T> extends Component<RowProps<T>> {
       </tr>
     );
   }
+}
+
+/** Gives a cell whose value is cut a tooltip with all of it. */
+function showCut({ target }: PointerEvent): void {
+  const cell = target instanceof Element && target.closest<HTMLElement>(".dense :is(th, td)");
+  if (cell) cell.title = cell.scrollWidth > cell.clientWidth ? cell.innerText : "";
 }
 
 function toggled(selected: ReadonlySet<string>, key: string): ReadonlySet<string> {

@@ -1,8 +1,18 @@
 import { valueLabel } from "../texts.ts";
 
-const tones: Readonly<Record<string, string>> = { won: "good", completed: "good", lost: "bad", high: "warn" };
+const tones: Readonly<Record<string, string>> = {
+  won: "good",
+  completed: "good",
+  active: "good",
+  delivering: "good",
+  lost: "bad",
+  paused: "bad",
+  high: "warn",
+  expired: "warn",
+  retrying: "warn",
+};
 
-/** A status or a priority. */
-export function Tag({ value }: { readonly value: string }) {
-  return <span class={`tag ${tones[value] ?? ""}`}>{valueLabel(value)}</span>;
+/** A status, a state or a priority. */
+export function Tag({ value, label = valueLabel(value) }: { readonly value: string; readonly label?: string }) {
+  return <span class={`tag ${tones[value] ?? ""}`}>{label}</span>;
 }

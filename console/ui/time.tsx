@@ -30,7 +30,7 @@ export function RelativeTime({ iso }: { readonly iso: string }) {
     return () => clearInterval(timer);
   }, []);
   return (
-    <time dateTime={iso} title={formatTime(iso)}>
+    <time dateTime={iso} title={formatSeconds(iso)}>
       {describeTime(iso, now)}
     </time>
   );

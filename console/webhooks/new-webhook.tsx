@@ -13,9 +13,9 @@ const text = texts.webhooks;
 const kind = texts.setUp.kinds.webhooks;
 
 /** The form of a new webhook, and then its secret. */
-export function NewWebhook() {
+export function NewWebhook({ query }: { readonly query: URLSearchParams }) {
   const context = useLoad(async (signal) => (await webhooks.load?.(signal)) ?? noContext, "");
-  const [initial] = useState(() => ({ skipOwn: true, active: true }));
+  const [initial] = useState(() => ({ integrationId: query.get("integrationId"), skipOwn: true, active: true }));
   const [created, setCreated] = useState<WebhookWithSecret | undefined>();
   return (
     <Page

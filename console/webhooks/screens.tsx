@@ -8,6 +8,10 @@ export const webhookScreens = {
   webhooks: ({ route: { path, query } }) => {
     const [, id] = path;
     if (id === undefined) return <WebhookList />;
-    return id === "new" ? <NewWebhook /> : <WebhookScreen id={id} isCreated={query.get("created") === "true"} />;
+    return id === "new" ? (
+      <NewWebhook query={query} />
+    ) : (
+      <WebhookScreen id={id} isCreated={query.get("created") === "true"} />
+    );
   },
 } satisfies Screens;

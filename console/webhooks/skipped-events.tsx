@@ -5,7 +5,7 @@ import { texts } from "../texts.ts";
 import { useAction } from "../ui/load.ts";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { Table } from "../ui/table.tsx";
-import { formatTime } from "../ui/time.tsx";
+import { RelativeTime } from "../ui/time.tsx";
 import { type Outcome, type SkippedEvent, type Webhook, webhookUrl } from "./webhook.ts";
 
 const text = texts.webhooks;
@@ -29,7 +29,7 @@ export function SkippedEvents({ webhook, onSent }: SkippedEventsProps) {
         columns={[
           { label: text.event, render: ({ type }) => <code>{type}</code> },
           { label: text.record, render: (event) => <RecordOf event={event} /> },
-          { label: text.lastAttempt, render: ({ at }) => formatTime(at) },
+          { label: text.lastAttempt, render: ({ at }) => <RelativeTime iso={at} /> },
           { label: text.status, render: ({ status }) => status },
           {
             label: text.sendAgain,

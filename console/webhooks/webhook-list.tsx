@@ -4,9 +4,10 @@ import { texts } from "../texts.ts";
 import { useLoad } from "../ui/load.ts";
 import { ErrorNotice, Loading, LoadStatus } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
-import { type Column, Table } from "../ui/table.tsx";
-import { formatTime } from "../ui/time.tsx";
-import { describeState, readWebhooks, type Webhook } from "./webhook.ts";
+import { type Column, Empty, Table } from "../ui/table.tsx";
+import { RelativeTime } from "../ui/time.tsx";
+import { readWebhooks, type Webhook } from "./webhook.ts";
+import { WebhookState } from "./webhook-state.tsx";
 
 const text = texts.webhooks;
 const kind = texts.setUp.kinds.webhooks;
@@ -45,7 +46,7 @@ export function IntegrationWebhooks({ integrationId }: { readonly integrationId:
     <section>
       <h2>{kind.title}</h2>
       <LoadStatus of={loaded} />
-      {loaded.value && <WebhookTable webhooks={loaded.value} />}
+      {loaded.value && <WebhookTable webhooks={loaded.value} integrationId={integrationId} />}
     </section>
   );
 }
@@ -54,9 +55,11 @@ type WebhookTableProps = {
   readonly webhooks: readonly Webhook[];
   /** The names of integrations by ID. Without them, the table has no column for the owner. */
   readonly names?: ReadonlyMap<string, string>;
+  /** The owner of a new webhook. */
+  readonly integrationId?: string;
 };
 
-function WebhookTable({ webhooks, names }: WebhookTableProps) {
+function WebhookTable({ webhooks, names, integrationId }: WebhookTableProps) {
   const owner: Column<Webhook> = {
     label: text.owner,
     render: ({ integrationId }) => (
@@ -68,7 +71,7 @@ function WebhookTable({ webhooks, names }: WebhookTableProps) {
       caption={kind.title}
       rows={webhooks}
       keyOf={({ id }) => id}
-      empty={kind.empty}
+      empty={<Empty text={kind.empty} href={href(["webhooks", "new"], { integrationId })} next={kind.create} />}
       columns={[
         {
           label: text.url,
@@ -80,15 +83,13 @@ function WebhookTable({ webhooks, names }: WebhookTableProps) {
         },
         {
           label: text.state,
-          render: (webhook) => (
-            <span class={webhook.pausedReason === null ? undefined : "failed"}>{describeState(webhook)}</span>
-          ),
+          render: (webhook) => <WebhookState webhook={webhook} />,
         },
         ...(names ? [owner] : []),
         { label: text.types, render: ({ types }) => types?.join(", ") ?? text.allTypes },
         {
           label: text.lastSuccess,
-          render: ({ lastSuccessAt }) => (lastSuccessAt === null ? text.never : formatTime(lastSuccessAt)),
+          render: ({ lastSuccessAt }) => (lastSuccessAt === null ? text.never : <RelativeTime iso={lastSuccessAt} />),
         },
       ]}
     />

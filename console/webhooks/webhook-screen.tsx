@@ -13,16 +13,9 @@ import { Page } from "../ui/page.tsx";
 import { formatTime } from "../ui/time.tsx";
 import { NewSecret } from "./new-webhook.tsx";
 import { SkippedEvents } from "./skipped-events.tsx";
-import {
-  describeOutcome,
-  describeState,
-  isSuccess,
-  type Outcome,
-  type Webhook,
-  webhooks,
-  webhookUrl,
-} from "./webhook.ts";
+import { describeOutcome, isSuccess, type Outcome, type Webhook, webhooks, webhookUrl } from "./webhook.ts";
 import { WebhookActions } from "./webhook-actions.tsx";
+import { WebhookState } from "./webhook-state.tsx";
 
 const text = texts.webhooks;
 const kind = texts.setUp.kinds.webhooks;
@@ -137,7 +130,7 @@ function State({ webhook, context }: { readonly webhook: Webhook; readonly conte
   const { integrationId, lastAttempt, lastSuccessAt, position } = webhook;
   const owner = context.lists.integrations?.find(({ id }) => id === integrationId);
   const entries = [
-    [text.state, describeState(webhook)],
+    [text.state, <WebhookState key="" webhook={webhook} />],
     [text.owner, integrationId === null ? text.admins : String(owner?.name ?? integrationId)],
     [text.position, formatTime(position.time)],
     [

@@ -2,7 +2,6 @@ import { call } from "../api.ts";
 import type { CrmRecord } from "../records/record-columns.tsx";
 import { byText, type Resource, readLists } from "../set-up/resource.ts";
 import { fieldLabel, texts } from "../texts.ts";
-import { formatTime } from "../ui/time.tsx";
 
 const text = texts.webhooks;
 
@@ -43,14 +42,6 @@ export function webhookUrl(id: string, action = ""): string {
 
 export async function readWebhooks(signal: AbortSignal): Promise<readonly Webhook[]> {
   return (await call<readonly Webhook[]>("GET", "api/admin/webhooks", { signal })).data;
-}
-
-/** Describes what a webhook does at the moment. */
-export function describeState({ active, pausedReason, failingSince, nextAttemptAt }: Webhook): string {
-  if (!active) return text.inactive;
-  if (pausedReason !== null) return text.paused(text.pausedReasons[pausedReason]);
-  if (failingSince === null || nextAttemptAt === null) return text.delivering;
-  return text.retrying(formatTime(failingSince), formatTime(nextAttemptAt));
 }
 
 /** Describes the result of an attempt. */

@@ -81,3 +81,30 @@ consoleTest("hostile records stay text on every screen that shows them", async (
   await page.getByRole("listbox", { name: "Accounts" }).getByRole("option", { name: html, exact: true }).waitFor();
   await assertOnlyText(page, "the options of a reference");
 });
+
+/** The left edges of the first letter of a heading, of the Hebrew name in it, and of its last letter. */
+const edges = `(() => {
+  const text = document.querySelector("dialog h2").firstChild;
+  return [0, text.data.indexOf("ש"), text.data.length - 1].map((offset) => {
+    const range = document.createRange();
+    range.setStart(text, offset);
+    range.setEnd(text, offset + 1);
+    return range.getBoundingClientRect().left;
+  });
+})()`;
+
+consoleTest("a name with another direction keeps the order of the text around it", async ({ page, url, send }) => {
+  const { id } = await send<CrmRecord>("POST", "/admin/integrations", { name: rightToLeft, scopes: [] });
+  await page.goto(`${url}/console/#/integrations/${id}`);
+  await settle(page);
+  await page.getByRole("button", { name: "Archive" }).click();
+  await page
+    .getByRole("dialog")
+    .getByText(/^Archive .+\?$/)
+    .waitFor();
+  const found = await page.evaluate<readonly number[]>(edges);
+  assert.deepEqual(
+    found,
+    found.toSorted((a, b) => a - b),
+  );
+});

@@ -47,6 +47,9 @@ consoleTest("a failed request unfolds to its reasons, with links to the field an
   await page.getByText("POST /tasks").waitFor();
   await settle(page);
   assert.equal(await page.locator("details.request").count(), 2);
+  const time = page.locator("tbody time[title]").first();
+  assert.match(await time.innerText(), /now|sec\. ago/);
+  assert.match((await time.getAttribute("title")) ?? "", /\d, \d{4}, \d+:\d\d:\d\d [AP]M$/);
   const failed = await unfold(page, "POST /accounts");
   const text = await failed.innerText();
   assert.match(text, /customFields\.segment: .+\. Allowed: SMB, Mid-Market, Enterprise/);
@@ -96,4 +99,21 @@ consoleTest("a request ID without an entry says so", async ({ page, url, expectE
   await page.goto(`${url}/console/#/requests/unknown`);
   await page.getByText("There is no request with this ID.").waitFor();
   await checkAccessible(page);
+  await page.goto(`${url}/console/#/requests?operation=none`);
+  const clear = page.locator(".empty").getByRole("link", { name: "Clear filters" });
+  await clear.waitFor();
+  let release = (): void => {};
+  await page.route("**/api/admin/requests?*", async (route) => {
+    await new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await route.continue();
+  });
+  await clear.click();
+  await page.waitForURL("**/console/#/requests");
+  const loading = page.getByRole("status").filter({ hasText: "Loading…" });
+  await loading.waitFor();
+  assert.ok(((await loading.boundingBox())?.height ?? 0) > 300, "the bars take the place of the list");
+  release();
+  await loading.waitFor({ state: "detached" });
 });

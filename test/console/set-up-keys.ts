@@ -20,6 +20,10 @@ export function testKeys(consoleTest: DeclareTest): void {
     const canUse = async (key: string) =>
       (await fetch(`${url}/integrations/v1/me`, { headers: { "x-api-key": key } })).status;
     await openList(page, "Integrations and keys");
+    const cell = page.getByRole("row", { name: /^ERP sync/ }).locator('[data-label="Scopes"]');
+    assert.ok(((await cell.boundingBox())?.height ?? 0) < 40, "a row has one line");
+    await cell.hover();
+    assert.match((await cell.getAttribute("title")) ?? "", /users:read/);
     await page.getByRole("link", { name: "New integration" }).click();
     await field(page, "Name").fill("Newsletter");
     await group(page, "Scopes").getByLabel("contacts:read").check();

@@ -60,7 +60,7 @@ export async function archiveAndRestore(
   await settle(page);
   assert.equal(await link.count(), before + 1);
   const row = page.getByRole("row").filter({ has: page.getByRole("link", { name, exact: true }) });
-  const archived = row.filter({ has: page.locator('[data-label="Archived"]').filter({ hasText: /\d/ }) });
+  const archived = row.filter({ has: page.locator('[data-label="Archived"] time[title]') });
   await archived.getByRole("link", { name, exact: true }).click();
   await press(page, "Restore");
   await success(page, "Restored.");

@@ -68,3 +68,38 @@ consoleTest("shortcuts open a new record and find in the list, and can be turned
   await keyboard.press("Control+K");
   await page.getByRole("dialog", { name: "Search or jump to" }).waitFor();
 });
+
+consoleTest("on a phone, the menu opens over the page, and lists sort and select all", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 800 });
+  const menu = page.locator("#menu");
+  const button = page.getByRole("button", { name: "Menu" });
+  const heading = page.getByRole("heading", { level: 1 });
+  const top = async () => (await heading.boundingBox())?.y;
+  const before = await top();
+  await button.click();
+  await menu.getByRole("link", { name: "Overview" }).and(page.locator(":focus")).waitFor();
+  assert.equal(await top(), before, "the page stays where it is");
+  await checkAccessible(page);
+  await page.keyboard.press("Escape");
+  await menu.waitFor({ state: "hidden" });
+  await button.and(page.locator(":focus")).waitFor();
+  await button.click();
+  await page.mouse.click(380, 700);
+  await menu.waitFor({ state: "hidden" });
+  await button.click();
+  await menu.getByRole("link", { name: "Contacts" }).click();
+  await screen(page, "Contacts");
+  await menu.waitFor({ state: "hidden" });
+  await heading.and(page.locator(":focus")).waitFor();
+  await settle(page);
+
+  await page.getByRole("link", { name: "Name", exact: true }).click();
+  await page.locator("thead [aria-sort=ascending]").waitFor();
+  await settle(page);
+  await page.getByLabel("Select all shown").check();
+  const rows = await page.locator("tbody tr").count();
+  assert.ok(rows > 1);
+  await page.getByText(`${rows} selected`).waitFor();
+  await checkAccessible(page);
+  await checkWidth(page);
+});

@@ -3,7 +3,7 @@ import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import type { Question } from "../bench.ts";
 import { type Crm, makeCrm } from "../database.ts";
 import { median } from "../load.ts";
-import { dice } from "../requests.ts";
+import { seededRandom } from "../requests.ts";
 import type { Row } from "../results.ts";
 
 const question = "Size";
@@ -63,19 +63,19 @@ async function inTurns(sides: readonly Walker[]): Promise<number[][]> {
 /** Reads a hundred pages and returns the microseconds per record, because the smaller database has shorter pages of rare values. */
 function walker(crm: Crm, filters: readonly string[]): Walker {
   const storage = sqliteStorage({ file: crm.file });
-  const roll = dice(23);
+  const random = seededRandom(23);
   const queries = Array.from({ length: 100 }, () => {
-    const tenant = crm.tenants[roll(crm.tenants.length)] as Crm["tenants"][number];
-    const index = roll(tenant.tasks) & ~1;
+    const tenant = crm.tenants[random(crm.tenants.length)] as Crm["tenants"][number];
+    const index = random(tenant.tasks) & ~1;
     const values: Where = {
       status: "pending",
-      assignedTo: tenant.users[roll(tenant.users.length)] ?? "",
+      assignedTo: tenant.users[random(tenant.users.length)] ?? "",
       relatedToId: tenant.accounts[(index * 7) % tenant.accounts.length] ?? "",
     };
     const where = Object.fromEntries(filters.map((name) => [name, values[name] ?? ""]));
     return {
       tenant: tenant.id,
-      query: { where, limit: 51, updatedSince: epoch + roll(Math.ceil(tenant.tasks / 2)) * 1_000 },
+      query: { where, limit: 51, updatedSince: epoch + random(Math.ceil(tenant.tasks / 2)) * 1_000 },
     };
   });
   const once = async (): Promise<number> => {

@@ -20,7 +20,7 @@ const faults: readonly Omit<Fault, "n">[] = [
   { call: "link", effect: "EIO" },
 ];
 /** At full size, each kind of fault at every fsync and link and at many writes. In a short run, three of them at one call. */
-const [perStart, writesMax] = [full ? faults.length : 3, 40];
+const [perStart, maxWrites] = [full ? faults.length : 3, 40];
 
 const counted = { starts: 0, "of them that served": 0 };
 const roll = seededRandom();
@@ -91,7 +91,7 @@ test("a start that crashes or fails doesn't prevent the next start", {
     for (let each = 0; each < perStart; each++) {
       const fault = faults[turn++ % faults.length] ?? assert.fail();
       const places = callsIn(lines, fault.call).map((_, index) => index + 1);
-      const count = size(1, fault.call === "write" ? writesMax : places.length);
+      const count = size(1, fault.call === "write" ? maxWrites : places.length);
       for (const n of places.sort(() => roll() - 0.5).slice(0, count)) {
         const hit = await holds(t, built, made, { ...fault, n }).catch((cause: unknown) => {
           throw new Error(`${JSON.stringify({ made, ...fault, n })} (FC_SEED=${seed})`, { cause });

@@ -21,7 +21,7 @@ test("/dev/stdin as a file is imported once, as CSV and as NDJSON", async () => 
     ['{"name":"Stream 2"}\n', ["--format", "ndjson"]],
   ] as const) {
     // A shell makes a pipe; a socket, which is what a child gets otherwise, has no name.
-    const words = [...program, "/dev/stdin", "--entity", "account", ...crm.place, ...rejected, ...more];
+    const words = [...program, "/dev/stdin", "--entity", "account", ...crm.storageArgs, ...rejected, ...more];
     const { status, stdout, stderr } = spawnSync("sh", ["-c", 'cat | "$@"', "sh", process.execPath, ...words], {
       input,
       encoding: "utf8",
@@ -40,7 +40,7 @@ function writer(file: string, text: string): number {
 
 test("a named pipe is imported to its end, and one that stalls can be interrupted", { timeout: 60_000 }, async (t) => {
   const file = pipe("rows.ndjson");
-  const args = ["import", file, "--entity", "account", ...crm.place, "--rejected", crm.path("rejected")];
+  const args = ["import", file, "--entity", "account", ...crm.storageArgs, "--rejected", crm.path("rejected")];
   const whole = start(t, ...args);
   closeSync(writer(file, '{"name":"Piped"}\n'));
   const { code, stdout, stderr } = await whole.ended;
@@ -66,7 +66,7 @@ test("a named pipe is imported to its end, and one that stalls can be interrupte
 });
 
 test("stdin is imported like a file, with a note that it can't be resumed", async () => {
-  const args = [...programCommand.slice(1), "import", "-", "--entity", "account", ...crm.place];
+  const args = [...programCommand.slice(1), "import", "-", "--entity", "account", ...crm.storageArgs];
   const rejected = ["--rejected", crm.path("stdin.csv")];
   const summary = execFileSync(process.execPath, [...args, ...rejected], {
     input: "name\nFrom a pipe\n",

@@ -37,13 +37,13 @@ export async function runHistory(
   size: { readonly kills: number; readonly runs: number },
   create: (crmUrl: string, apiKey: string) => Pipeline | Promise<Pipeline>,
 ) {
-  const place = ["--data", join(folder, "data"), "--fixtures", "sync-torture", "--rate-limit", "1000000"];
-  let server = await serving(t, ...place);
+  const storageArgs = ["--data", join(folder, "data"), "--fixtures", "sync-torture", "--rate-limit", "1000000"];
+  let server = await serving(t, ...storageArgs);
   const url = server.greeting.url;
   const restart = async () => {
     server.child.kill("SIGTERM");
     await server.ended;
-    server = await serving(t, ...place, "--listen", new URL(url).host);
+    server = await serving(t, ...storageArgs, "--listen", new URL(url).host);
   };
   let restarting: Promise<void> | undefined;
   let failures = 0;

@@ -25,7 +25,7 @@ export const base = `${prefix}/integrations/v1`;
 const id = { "x-request-id": "mounted-1" };
 const json = { "content-type": "application/json" };
 /** The largest body that is accepted. */
-const bytesMax = 1_048_576;
+const maxBytes = 1_048_576;
 
 type Sent = {
   readonly method?: string;
@@ -127,10 +127,10 @@ export function mountTests(mount: Mount, left: Left = {}): () => Promise<void> {
     });
 
     test("a body of 1 MiB is accepted, and a larger one returns 413 with or without Content-Length", async () => {
-      const accepted = await send("/tasks", { method: "POST", body: '{"title":"Big"}'.padEnd(bytesMax) });
+      const accepted = await send("/tasks", { method: "POST", body: '{"title":"Big"}'.padEnd(maxBytes) });
       assert.equal(accepted.status, 201, accepted.text.slice(0, 300));
-      const bytes = new TextEncoder().encode(`{"title":"${"x".repeat(bytesMax + 1 - 12)}"}`);
-      assert.equal(bytes.length, bytesMax + 1);
+      const bytes = new TextEncoder().encode(`{"title":"${"x".repeat(maxBytes + 1 - 12)}"}`);
+      assert.equal(bytes.length, maxBytes + 1);
       for (const tooLarge of [bytes, new Blob([bytes]).stream()]) {
         const { status, body } = await send("/tasks", { method: "POST", body: tooLarge });
         const error = { code: "bad_request", message: "The body is larger than 1 MiB (1048576 bytes)." };

@@ -36,8 +36,8 @@ export type SqliteOptions = CommitWorkerOptions & {
   /** Memory for pages that were read, in MiB. A larger cache makes reads faster and takes more memory. Default: 64. */
   readonly cacheMb?: number | undefined;
   /**
-   * Whether the file has an index for `GET /search`. `false` removes it, `true` builds it. Default: as the file is; a new
-   * file has one. Restart the other processes that have the file open after a change.
+   * Whether the file has an index for `GET /search`. `false` removes it, `true` builds it. By default, an existing file
+   * isn't changed, and a new file has an index. Restart the other processes that have the file open after a change.
    */
   readonly search?: boolean | undefined;
   /** Called before `search: true` builds the index, which blocks the thread for about a minute per million records. */

@@ -5,16 +5,16 @@ import { dataOf, errorOf, one, openCrm, sales, service, two, unknown, verdict } 
 const { call, create } = await openCrm();
 
 test("the pipeline follows from the stage, the stage from the pipeline", async () => {
-  const place = async (body: object) => {
+  const stageAfter = async (body: object) => {
     const { pipelineId, stageId } = await create("/opportunities", { name: "Placed", ...body });
     return { pipelineId, stageId };
   };
   const review = { pipelineId: service.id, stageId: service.review };
-  assert.deepEqual(await place({ stageId: service.review }), review);
-  assert.deepEqual(await place({ stageId: service.review.toUpperCase() }), review);
-  assert.deepEqual(await place(review), review);
-  assert.deepEqual(await place({ pipelineId: service.id }), { pipelineId: service.id, stageId: service.survey });
-  assert.deepEqual(await place({ pipelineId: sales.id }), { pipelineId: sales.id, stageId: sales.lead });
+  assert.deepEqual(await stageAfter({ stageId: service.review }), review);
+  assert.deepEqual(await stageAfter({ stageId: service.review.toUpperCase() }), review);
+  assert.deepEqual(await stageAfter(review), review);
+  assert.deepEqual(await stageAfter({ pipelineId: service.id }), { pipelineId: service.id, stageId: service.survey });
+  assert.deepEqual(await stageAfter({ pipelineId: sales.id }), { pipelineId: sales.id, stageId: sales.lead });
 });
 
 test("a stage sets the pipeline, and only a move changes stageChangedAt", async () => {

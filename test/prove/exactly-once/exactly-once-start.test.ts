@@ -90,13 +90,13 @@ test("a start that crashes or fails doesn't prevent the next start", {
     const lines = await callsOf(t, built, made);
     for (let each = 0; each < perStart; each++) {
       const fault = faults[turn++ % faults.length] ?? assert.fail();
-      const places = callsIn(lines, fault.call).map((_, index) => index + 1);
-      const count = size(1, fault.call === "write" ? maxWrites : places.length);
-      for (const n of places.sort(() => roll() - 0.5).slice(0, count)) {
+      const callNumbers = callsIn(lines, fault.call).map((_, index) => index + 1);
+      const count = size(1, fault.call === "write" ? maxWrites : callNumbers.length);
+      for (const n of callNumbers.sort(() => roll() - 0.5).slice(0, count)) {
         const hit = await holds(t, built, made, { ...fault, n }).catch((cause: unknown) => {
           throw new Error(`${JSON.stringify({ made, ...fault, n })} (FC_SEED=${seed})`, { cause });
         });
-        assert.ok(hit, `${JSON.stringify({ ...fault, n })} of ${places.length}`);
+        assert.ok(hit, `${JSON.stringify({ ...fault, n })} of ${callNumbers.length}`);
       }
     }
   }

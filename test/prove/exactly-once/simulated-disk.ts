@@ -67,14 +67,14 @@ export class Disk {
   apply(calls: readonly string[]): void {
     for (const line of calls) {
       const call = /^(\w+)\(\d+<([^>]*)>(?:, "([^"]*)", \d+)?(?:, (\d+))?\) += (-?\d+|\?)/.exec(line);
-      const [, name = "", path = "", bytes = "", place, result] = call ?? [];
+      const [, name = "", path = "", bytes = "", offset, result] = call ?? [];
       const file = this.#file(text(path));
       // The program ended before the call was complete.
       if (result === "?") continue;
       if (/^f(?:data)?sync$/.test(name)) file.sync(result === "0", () => this.#roll() < 0.5);
       else if (result === "-1") continue;
-      else if (name === "pwrite64") file.write(bytesOf(bytes), Number(place));
-      else if (name === "ftruncate") file.truncate(Number(place));
+      else if (name === "pwrite64") file.write(bytesOf(bytes), Number(offset));
+      else if (name === "ftruncate") file.truncate(Number(offset));
       else throw new Error(`nothing is known of this call: ${line.slice(0, 200)}`);
     }
   }

@@ -9,7 +9,7 @@ import type { Result } from "../../support/harness.ts";
 import { figures, full, seededRandom } from "../size.ts";
 import { assertSameRows } from "./database-rows.ts";
 import { idsAt } from "./random-client.ts";
-import { placesOf, type TestCall, unknownId } from "./requests.ts";
+import { inputsOf, type TestCall, unknownId } from "./requests.ts";
 import { credentialOf, openShared } from "./shared-database.ts";
 import { addArchived, addEvents, cursorsOf, recordUse, successfulCalls, textsOf, useKeys } from "./tenant-texts.ts";
 import { one, others } from "./tenants.ts";
@@ -67,11 +67,11 @@ for (const endpoint of alone.api.endpoints) {
   test(`${endpoint.name} has the same response and writes as for a tenant alone in the database`, async () => {
     for (const base of calls.filter((each) => each.endpoint === endpoint)) {
       await compare(base);
-      for (const place of placesOf(endpoint)) {
-        const taken = words.filter(place.takes);
-        const meant = place.name === "Idempotency-Key" ? usedByTwin : idsAt(alone, one, endpoint, place);
+      for (const input of inputsOf(endpoint)) {
+        const taken = words.filter(input.accepts);
+        const meant = input.name === "Idempotency-Key" ? usedByTwin : idsAt(alone, one, endpoint, input);
         const chosen = taken.filter((word) => full || taken.length < 12 || meant.includes(word) || roll() < 0.05);
-        for (const word of chosen) for (const each of place.with(base, word)) await compare(each);
+        for (const word of chosen) for (const each of input.with(base, word)) await compare(each);
       }
     }
   });

@@ -9,7 +9,7 @@ import type { ShownKey } from "../../support/admin.ts";
 import { serving } from "../../support/program.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { testTenant } from "../../support/tenants.ts";
-import { servedPlace, serverCounts } from "../served-storage.ts";
+import { createServedStorage, serverCounts } from "../served-storage.ts";
 import { figures, seed, seededRandom, size } from "../size.ts";
 
 /**
@@ -48,7 +48,7 @@ function fileOf(tenant: (typeof tenants)[number]): unknown {
 /** Servers on one database, and their clients. */
 async function open(t: TestContext, count: number) {
   const folder = temporaryFolder(t);
-  const place = await servedPlace(folder);
+  const storage = await createServedStorage(folder);
   const files = tenants.map((tenant, index) => {
     const file = join(folder, `${index}.json`);
     writeFileSync(file, JSON.stringify(fileOf(tenant)));
@@ -56,7 +56,7 @@ async function open(t: TestContext, count: number) {
   });
   const start = async (...more: string[]): Promise<string> => {
     // If a revocation takes long, its key is used many times. The rate limit must not interfere.
-    return (await serving(t, ...place.args, "--rate-limit", "99999", ...more)).greeting.url;
+    return (await serving(t, ...storage.args, "--rate-limit", "99999", ...more)).greeting.url;
   };
   const urls = [await start("--fixtures", ...files)];
   while (urls.length < count) urls.push(await start());
@@ -64,7 +64,7 @@ async function open(t: TestContext, count: number) {
   const workers = tenants.map(async (tenant): Promise<Worker> => {
     const times = { issuedAt: now, expiresAt: now + 3_600 };
     const users = Array.from({ length: adminsEach }, (_, index) => adminId(tenant, index));
-    const tokens = users.map((userId) => signAdminToken(place.adminAuth, { tenantId: tenant.id, userId }, times));
+    const tokens = users.map((userId) => signAdminToken(storage.adminAuth, { tenantId: tenant.id, userId }, times));
     return { integrationId: tenant.integration, tokens: await Promise.all(tokens), made: [] };
   });
   return { start, urls, workers: await Promise.all(workers) };

@@ -54,7 +54,7 @@ async function runSequence(number: number): Promise<void> {
         `FC_SEED=${seed}, sequence ${number}, round ${round}, tenant ${index}: ${description(step)}`,
       );
       assert.ok(single.status < 500, `${description(step)}: ${single.text}`);
-      clients[index]?.learn(step, single);
+      clients[index]?.remember(step, single);
       count(step, single);
     }
   }

@@ -46,14 +46,14 @@ const endless: RateLimitResult = { accepted: true, limit: 300, remaining: 299, r
 
 /** Loads the tenants in this order. With `limited`, the real rate limiter counts. */
 export async function openShared(
-  neighbours: readonly TestTenant[],
+  tenants: readonly TestTenant[],
   { limited = false }: { readonly limited?: boolean } = {},
 ): Promise<SharedFile> {
   const file = newFile();
   const storage = sqliteStorage({ file });
   const watched = watch(file);
   const clock = new TestClock();
-  for (const { id, file } of neighbours) {
+  for (const { id, file } of tenants) {
     const before = watched.contents({ allBut: id });
     await loadTenantFile(storage, file, { clock, newId: sequentialIds() });
     await addWebhooks(storage, id);
@@ -86,7 +86,7 @@ export async function openShared(
     adminAuth,
     system: systemTools,
     webhooks: { fetch: async () => ({ status: 204 }) },
-    requestLog: await fixedRequestLog(storage, neighbours),
+    requestLog: await fixedRequestLog(storage, tenants),
     ids: () => drawn().id(),
     random: (length) => drawn().bytes(length),
     ...(limited ? {} : { rateLimiter: { take: async () => endless } }),

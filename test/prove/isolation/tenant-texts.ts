@@ -105,7 +105,7 @@ async function workingAsk(
 /** Returns the call without changes, then with IDs that fit each input, then with all texts. */
 function* attempts(shared: SharedFile, who: TestTenant, plain: TestCall, words: readonly string[]) {
   yield plain;
-  yield* filledIn(plain, words, (place) => idsAt(shared, who, plain.endpoint, place));
+  yield* filledIn(plain, words, (input) => idsAt(shared, who, plain.endpoint, input));
   yield* filledIn(plain, words);
 }
 

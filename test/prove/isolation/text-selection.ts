@@ -7,7 +7,7 @@ export type Choice = {
    * At full size all of these. In a short run, those of the same form as `own`, or of the column that the input is named
    * for, which are the likeliest to be mistaken for own ones, and some others in turn.
    */
-  of(texts: readonly string[], place: { readonly name: string }, own: string | undefined): readonly string[];
+  of(texts: readonly string[], input: { readonly name: string }, own: string | undefined): readonly string[];
 };
 
 const inTurn = 5;
@@ -39,8 +39,8 @@ export function choiceAmong(
     const known = columns.filter(([, texts]) => texts.has(own)).sort(([, a], [, b]) => a.size - b.size);
     return known[0]?.[1];
   };
-  const namedFor = (place: string): ReadonlySet<string> => {
-    const field = place.match(/[A-Za-z]+/g)?.at(-1) ?? "";
+  const namedFor = (input: string): ReadonlySet<string> => {
+    const field = input.match(/[A-Za-z]+/g)?.at(-1) ?? "";
     const column = `.${field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
     return new Set(columns.flatMap(([name, texts]) => (name.endsWith(column) ? [...texts] : [])));
   };

@@ -15,7 +15,7 @@ import { MutantResults } from "./results.ts";
  */
 
 const parts = "lib bin test fixtures docs examples schema.sql package.json tsconfig.json README.md CHANGELOG.md";
-const minutesMax = 5;
+const maxMinutes = 5;
 
 const named = process.argv.slice(2);
 const chosen = mutants.filter(({ name }) => named.length === 0 || named.includes(name));
@@ -84,13 +84,13 @@ function failureOf(file: string): string | undefined {
     cwd: folder,
     encoding: "utf8",
     env: { ...process.env, FC_SEED: "1", NODE_TEST_CONTEXT: undefined },
-    timeout: minutesMax * 60_000,
+    timeout: maxMinutes * 60_000,
     maxBuffer: 256 * 1024 * 1024,
   });
   if (status === 0) return undefined;
   const [, title] = /^ *not ok \d+ - (.+)$/m.exec(stdout) ?? [];
   if (title !== undefined && !title.endsWith(".test.ts")) return title;
-  if (status === null) return `it does not end within ${minutesMax} minutes`;
+  if (status === null) return `it does not end within ${maxMinutes} minutes`;
   const [, reason = "what it needs cannot be made"] = /^# \w*Error.*?: (.+)$/m.exec(stdout) ?? [];
   return `before its first test, ${reason}`;
 }

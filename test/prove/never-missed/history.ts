@@ -36,8 +36,16 @@ const read = fc.record({
   limit,
   filtersAgain: fc.boolean(),
   turns: fc.nat(6),
-  // `lose`: the process crashes before it stores the page. `keep`: the records were stored, the watermark wasn't.
-  after: fc.constantFrom("continue", "continue", "store", "store", "forget", "lose", "keep"),
+  // After `crashBeforeWatermark`, the records were stored, and the watermark was not.
+  after: fc.constantFrom(
+    "continue",
+    "continue",
+    "store",
+    "store",
+    "crashAfterStore",
+    "crashBeforeStore",
+    "crashBeforeWatermark",
+  ),
   resume: fc.constantFrom("since" as const, "cursor" as const),
 });
 

@@ -12,7 +12,7 @@ type Checkpoint = { readonly since: Point; readonly cursor: Point | undefined; r
 export const everything = "includeArchived=true";
 
 /** The options of a page request. */
-export type Ask = { readonly limit: number; readonly filtersAgain?: boolean };
+export type PageOptions = { readonly limit: number; readonly filtersAgain?: boolean };
 
 /**
  * A client that syncs one list as documented, and checks each page: its order, its length and its watermark.
@@ -40,11 +40,12 @@ export class Mirror {
   }
 
   /** Requests one page and adds it to the copy, without storing anything. Returns the page. */
-  async page(get: (query: string) => Promise<Result>, ask: Ask) {
+  async page(get: (query: string) => Promise<Result>, options: PageOptions) {
     const { filters, cursor } = this.#next;
-    const from = cursor === undefined ? filters : `cursor=${cursor}${ask.filtersAgain === true ? `&${filters}` : ""}`;
-    const result = await get(`limit=${ask.limit}&${from}`);
-    return this.#take(result, ask.limit);
+    const from =
+      cursor === undefined ? filters : `cursor=${cursor}${options.filtersAgain === true ? `&${filters}` : ""}`;
+    const result = await get(`limit=${options.limit}&${from}`);
+    return this.#take(result, options.limit);
   }
 
   #take(result: Result, limit: number) {
@@ -74,14 +75,14 @@ export class Mirror {
   }
 
   /** Stores the records, but not the position. */
-  keep(): void {
+  storeRecords(): void {
     for (const record of this.#pending) this.#saved.set(record.id, record);
     this.#pending = [];
   }
 
   /** Stores the records, and then the position. */
   store(): void {
-    this.keep();
+    this.storeRecords();
     this.#stored = { since: this.#since, cursor: this.#lastCursor, position: this.position };
   }
 

@@ -40,7 +40,7 @@ const habits: readonly Habit[] = [
     limit: some,
     after(mirror, random) {
       if (random < 0.3) mirror.crash();
-      else if (random < 0.4) mirror.keep();
+      else if (random < 0.4) mirror.storeRecords();
       else if (random < 0.7) mirror.store();
     },
   },

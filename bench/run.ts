@@ -93,7 +93,10 @@ function reportUsageError(message: string): void {
   process.exitCode = 2;
 }
 
-/** Writes the result files after each question of a full run, so that an interrupted run keeps its results. Prints a partial run. */
+/**
+ * Writes the result files after each question of a full run, so that an interrupted run keeps its results. Prints a
+ * partial run.
+ */
 function publish(rows: readonly Row[], head: string, isPart: boolean): void {
   if (isPart) return void process.stdout.write(`${head}\n\n${tables(rows)}\n`);
   writeFileSync(join(root, "bench/results.md"), `${head}\n\n${verdict(rows)}\n\n${tables(rows)}\n`);

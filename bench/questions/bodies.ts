@@ -144,8 +144,8 @@ export async function longestBlocks(
 }
 
 /**
- * Returns the CPU time (ms) of the longest turn of the event loop during the work. Unlike elapsed time, it hardly depends
- * on the other load of the machine.
+ * Returns the CPU time (ms) of the longest turn of the event loop during the work. Unlike elapsed time, it hardly
+ * depends on the other load of the machine.
  */
 async function longestBlock(work: () => Promise<void>): Promise<number> {
   let [longest, last, isDone] = [0, threadCpuMs(), false];

@@ -10,7 +10,9 @@ import { expressCreates, expressOnPostgres, expressPages, expressRecords, startD
 const question = "PostgreSQL";
 const connections = 16;
 const createsPerSecond = 4_000;
-/** The length of the warm-up in rounds. With two, V8 would still compile the code of a create during the first round. */
+/**
+ * The length of the warm-up in rounds. With two, V8 would still compile the code of a create during the first round.
+ */
 const warmUpRounds = 4;
 
 /** One and two servers on one PostgreSQL, compared with the hand-written server, and one server on SQLite. */

@@ -60,7 +60,10 @@ async function inTurns(sides: readonly Walker[]): Promise<number[][]> {
   return rounds.slice(5);
 }
 
-/** Reads a hundred pages and returns the microseconds per record, because the smaller database has shorter pages of rare values. */
+/**
+ * Reads a hundred pages and returns the microseconds per record, because the smaller database has shorter pages of rare
+ * values.
+ */
 function walker(crm: Crm, filters: readonly string[]): Walker {
   const storage = sqliteStorage({ file: crm.file });
   const random = seededRandom(23);

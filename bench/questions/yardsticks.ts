@@ -73,7 +73,9 @@ export async function startDatabase() {
   return { url, stop: stopped, cpuMs: () => spentByPostgres(url) };
 }
 
-/** Returns the CPU time of the PostgreSQL at this address and of its processes, ended ones included, in milliseconds. */
+/**
+ * Returns the CPU time of the PostgreSQL at this address and of its processes, ended ones included, in milliseconds.
+ */
 function spentByPostgres(url: string): number {
   const own = postgresAt(url);
   return [...own, ...own.flatMap((pid) => pgrep("-P", pid))].reduce((sum, pid) => {

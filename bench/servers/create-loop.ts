@@ -6,8 +6,8 @@ import type { LoadRequest } from "../load.ts";
 
 /**
  * `create-loop.ts FILE COPY REQUESTS` sends the creates in REQUESTS to an API on FILE, first one by one, then 16 at a
- * time, and records its SQL. It then runs this SQL on COPY with better-sqlite3 alone. Prints the creates per second, and
- * the microseconds per create in COMMIT, as JSON.
+ * time, and records its SQL. It then runs this SQL on COPY with better-sqlite3 alone. Prints the creates per second,
+ * and the microseconds per create in COMMIT, as JSON.
  */
 const [, , file = "", copy = "", requestsFile = ""] = process.argv;
 

@@ -149,7 +149,10 @@ function errors(endpoint: Endpoint): Json {
   return Object.fromEntries(responses);
 }
 
-/** Returns a Response Object for errors with the same status. All have one schema, because generators make a type of each. */
+/**
+ * Returns a Response Object for errors with the same status. All have one schema, because generators make a type of
+ * each.
+ */
 export function errorResponse(status: number, names: readonly ErrorName[]): Json {
   const lines = names.map((name) => `\`${codeOf(name)}\`: ${errorDescriptions[name]}`);
   const description = lines.length === 1 ? lines[0] : lines.map((line) => `- ${line}`).join("\n");

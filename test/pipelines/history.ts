@@ -94,7 +94,8 @@ export async function runHistory(
       const isRestore = choice > 0.9 && archived.length > 0;
       const chosen = take(isRestore ? archived : active);
       const [path = "", name = ""] = chosen.split(" ");
-      // If the server restarts, it is unknown whether the write happened. The next write of the record tells nothing new.
+      // If the server restarts, it is unknown whether the write happened. The next write of the record tells nothing
+      // new.
       (choice > 0.8 && !isRestore ? archived : active).push(chosen);
       if (isRestore) await send("POST", `${path}/restore`);
       else if (choice > 0.8) await send("DELETE", path);

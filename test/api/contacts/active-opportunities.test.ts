@@ -10,7 +10,9 @@ const id = (sequence: number): string => `0196aaaa-0000-7000-8000-${String(seque
 const day = (number: number): string => new Date(Date.UTC(2026, 0, number)).toISOString();
 const [carla, busy, idle, gone, rich] = [one.contact, id(1), id(2), id(3), id(4)];
 
-/** Contacts of many sorts; `busy` takes part in 60 open opportunities, some of them between others' that do not count. */
+/**
+ * Contacts of many sorts; `busy` takes part in 60 open opportunities, some of them between others' that do not count.
+ */
 function file(): Record<string, unknown> {
   const { contacts, opportunities, ...rest } = tenantFile(one) as Record<"contacts" | "opportunities", object[]>;
   const stage = { pipelineId: one.pipeline, stageId: one.stage };

@@ -72,7 +72,10 @@ test("POST with a long body and without the scope returns 403 and counts once fo
   );
 });
 
-/** Uploads a task without a due date. Its tenant changes whether a task needs one after the server has verified the API key. */
+/**
+ * Uploads a task without a due date. Its tenant changes whether a task needs one after the server has verified the API
+ * key.
+ */
 async function uploadDuring(change: "add" | "archive", uploadMs: number): Promise<Result> {
   const [rule] = await storage.list(one.id, "rule", { where: { entity: "task" }, includeArchived: true });
   return sendInPieces(one.key, inPieces(text(`${change} in ${uploadMs} ms`, 20_000), 16_384), async () => {

@@ -62,7 +62,9 @@ class Connection extends Duplex {
   }
 }
 
-/** Starts a server with two tenants. The first has ten API keys and more than a page of tasks, the second one API key. */
+/**
+ * Starts a server with two tenants. The first has ten API keys and more than a page of tasks, the second one API key.
+ */
 async function start(t: TestContext, options: AppOptions = {}, wrap = (storage: Storage): Storage => storage) {
   const clock = new TestClock();
   const storage = wrap(sqliteStorage({ file: ":memory:" }));

@@ -17,7 +17,9 @@ const rate: RateLimitResult = { accepted: true, limit: 300, remaining: 299, rese
 /** A folder in memory, because durability isn't tested here. */
 const inMemory = "/dev/shm";
 
-/** An API over a file that is checked from outside: a rejected request must store nothing, and each response is checked. */
+/**
+ * An API over a file that is checked from outside: a rejected request must store nothing, and each response is checked.
+ */
 export async function watchedCrm(edits: Edits = {}) {
   const folder = mkdtempSync(join(existsSync(inMemory) ? inMemory : tmpdir(), "crm-watched-"));
   const file = join(folder, "crm.db");

@@ -12,7 +12,10 @@ import { counted, UnreliableFolder } from "./unreliable-folder.ts";
 const roll = seededRandom();
 let faults = 0;
 
-/** The course of a trial: whether the program continues after the fault, fails at its next start, and commits more after it. */
+/**
+ * The course of a trial: whether the program continues after the fault, fails at its next start, and commits more after
+ * it.
+ */
 type Course = { readonly continues?: boolean; readonly failsAgain?: boolean; readonly addsMore?: boolean };
 const courses: readonly Course[] = [{}, { continues: true }, { failsAgain: true }];
 

@@ -19,7 +19,10 @@ const faults: readonly Omit<Fault, "n">[] = [
   { call: "link", effect: "SIGKILL" },
   { call: "link", effect: "EIO" },
 ];
-/** At full size, each kind of fault at every fsync and link and at many writes. In a short run, three of them at one call. */
+/**
+ * At full size, each kind of fault at every fsync and link and at many writes. In a short run, three of them at one
+ * call.
+ */
 const [perStart, maxWrites] = [full ? faults.length : 3, 40];
 
 const counted = { starts: 0, "of them that served": 0 };
@@ -39,7 +42,10 @@ async function start(t: TestContext, built: Built, data: string, tenant: string,
   return { lines, serves: crm !== undefined };
 }
 
-/** Asserts that after a start with this fault the next one serves, and a POST happens once. Returns whether the call exists. */
+/**
+ * Asserts that after a start with this fault the next one serves, and a POST happens once. Returns whether the call
+ * exists.
+ */
 async function holds(t: TestContext, built: Built, made: Made, fault: Fault): Promise<boolean> {
   const data = mkdtempSync(join(built.options.cwd, "data-"));
   if (made.folder !== undefined) cpSync(made.folder, data, { recursive: true });

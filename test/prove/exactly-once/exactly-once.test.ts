@@ -112,7 +112,9 @@ function assertOneKeyEach(posts: readonly Post[], { keys }: FinalState): void {
   }
 }
 
-/** Returns a time to kill a server: while it starts, while it works, or right after a response while others are pending. */
+/**
+ * Returns a time to kill a server: while it starts, while it works, or right after a response while others are pending.
+ */
 function randomKillTime(roll: () => number): KillTime {
   const chance = roll();
   if (chance < 0.2) return { ms: roll() * 200 };

@@ -25,8 +25,8 @@ export const commitWorkerEdit: Edit = [
 ];
 
 /**
- * Builds the program twice into this folder: unchanged, and with all commits on the commit worker. A build starts several
- * times as fast as the sources.
+ * Builds the program twice into this folder: unchanged, and with all commits on the commit worker. A build starts
+ * several times as fast as the sources.
  */
 export async function builtPrograms(folder: string): Promise<readonly [Built, Built]> {
   const bin = join(folder, "built", "dist", "bin");

@@ -103,8 +103,8 @@ function resized(content: Buffer, size: number): Buffer {
 }
 
 /**
- * Returns the completed calls in the output of `strace -f -y -xx`, one line each. strace splits a call into two lines if
- * another thread makes a call in between.
+ * Returns the completed calls in the output of `strace -f -y -xx`, one line each. strace splits a call into two lines
+ * if another thread makes a call in between.
  */
 export function callsOf(log: string): readonly string[] {
   const begun = new Map<string, string>();

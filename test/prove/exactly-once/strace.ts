@@ -24,8 +24,8 @@ export type Watch = {
 };
 
 /**
- * Returns the command that traces a program from its start, with the first bytes of what it writes to these files, or to
- * all. A fault can be injected.
+ * Returns the command that traces a program from its start, with the first bytes of what it writes to these files, or
+ * to all. A fault can be injected.
  */
 export function strace(log: string, files: readonly string[], bytes: number, fault?: Fault): readonly string[] {
   // seccomp stops the program only at these calls, which is fast. But a call with an injected signal then survives.

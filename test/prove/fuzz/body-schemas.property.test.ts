@@ -104,7 +104,9 @@ async function checkRequest(crm: TestCrm, { entity, body, change, stageId, statu
   compare(update, patched, result, !dependsOnRecord(patched, record));
 }
 
-/** Whether the API accepts a value only because of the record: null for a field without a value, or a part of a value. */
+/**
+ * Whether the API accepts a value only because of the record: null for a field without a value, or a part of a value.
+ */
 function dependsOnRecord(body: object, record: object): boolean {
   const isEmpty = (value: unknown): boolean =>
     value === null ||

@@ -6,8 +6,8 @@ import { entityKinds } from "../../../lib/model/entities.ts";
 import { email, finiteNumber, queryBoolean, unboundedText, uuid } from "../../../lib/model/scalars.ts";
 
 /**
- * Values that are mostly valid for a schema. `@kind:n` is replaced by the ID of a record that exists when the request is
- * sent. `#…#` is raw JSON.
+ * Values that are mostly valid for a schema. `@kind:n` is replaced by the ID of a record that exists when the request
+ * is sent. `#…#` is raw JSON.
  */
 type Arbitrary = fc.Arbitrary<unknown>;
 type Schema = v.GenericSchema & {

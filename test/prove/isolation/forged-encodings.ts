@@ -9,7 +9,9 @@ function loosened(part: string): string {
   return part.slice(0, -1) + alphabet[(alphabet.indexOf(part.at(-1) ?? "") + 1) % 64];
 }
 
-/** Tokens with a valid signature over parts in another encoding. Their lengths leave unused bits in one or the other. */
+/**
+ * Tokens with a valid signature over parts in another encoding. Their lengths leave unused bits in one or the other.
+ */
 function rewritten(good: Good, write: (part: string) => string): string[] {
   return ["", "x", "xx"].flatMap((jti) => {
     const [header, payload] = [good.header, { ...good.claims, jti }].map((part) => encoded(JSON.stringify(part)));

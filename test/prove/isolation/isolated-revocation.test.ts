@@ -14,8 +14,8 @@ import { figures, seed, seededRandom, size } from "../size.ts";
 
 /**
  * Revokes API keys, by ID or by rotation, while they are in use on two servers that share a database. The response to a
- * revocation comes from either server. No request that begins after it may succeed on any server, nor on one that starts
- * later.
+ * revocation comes from either server. No request that begins after it may succeed on any server, nor on one that
+ * starts later.
  */
 
 const revocations = size(30, 1_000);

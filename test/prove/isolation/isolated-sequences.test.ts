@@ -10,8 +10,8 @@ import { one, others, type TestTenant } from "./tenants.ts";
 
 /**
  * Three tenants each send a random sequence of requests: once alone in a database, and once together at the same time.
- * Two of them have records with the same IDs, and two have the same texts. Every response and every row must be the same
- * as in the database of one tenant.
+ * Two of them have records with the same IDs, and two have the same texts. Every response and every row must be the
+ * same as in the database of one tenant.
  */
 
 const tenants: readonly TestTenant[] = [others.twin, others.namesake, one];

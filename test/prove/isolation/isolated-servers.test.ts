@@ -15,8 +15,8 @@ import { addEvents, successfulCalls, textsOf } from "./tenant-texts.ts";
 import { one, others, type TestTenant } from "./tenants.ts";
 
 /**
- * The test `isolated` over HTTP, on two servers of one database. Sends texts of another tenant to either server in every
- * input for IDs. The response must be the same as for an unknown ID.
+ * The test `isolated` over HTTP, on two servers of one database. Sends texts of another tenant to either server in
+ * every input for IDs. The response must be the same as for an unknown ID.
  */
 
 const { unrelated } = others;

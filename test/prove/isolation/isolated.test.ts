@@ -10,8 +10,8 @@ import { one, others, type TestTenant } from "./tenants.ts";
 import { choiceAmong, textsByColumn } from "./text-selection.ts";
 
 /**
- * Sends every text of another tenant, IDs above all, to every endpoint in every input for texts. The response must be the
- * same as for an unknown text, byte for byte, and nothing of other tenants may change. The inputs follow from the
+ * Sends every text of another tenant, IDs above all, to every endpoint in every input for texts. The response must be
+ * the same as for an unknown text, byte for byte, and nothing of other tenants may change. The inputs follow from the
  * endpoint list, and the texts from the database.
  */
 
@@ -22,7 +22,9 @@ const { api, watched } = shared;
 const roll = seededRandom();
 const counted = { requests: 0, "inputs for text": 0, "texts of another tenant": 0 };
 
-/** Returns the texts of a tenant, also of archived records, its cursors, its idempotency keys, and calls that succeed. */
+/**
+ * Returns the texts of a tenant, also of archived records, its cursors, its idempotency keys, and calls that succeed.
+ */
 async function prepareTenant(who: TestTenant) {
   const archived = await addArchived(shared, who);
   await addEvents(shared, who);

@@ -109,8 +109,8 @@ export function acceptsIdsOnly({ accepts }: Pick<RequestInput, "accepts">): bool
 }
 
 /**
- * Returns the call with these texts, in every way, in every input that has a text of its own. An input for which `idsOf`
- * returns some gets only these.
+ * Returns the call with these texts, in every way, in every input that has a text of its own. An input for which
+ * `idsOf` returns some gets only these.
  */
 export function* filledIn(call: TestCall, words: readonly string[], idsOf: IdsOf = () => []): Generator<TestCall> {
   const { params, query, body } = call;

@@ -151,7 +151,9 @@ async function addSession(storage: Storage, tenantId: string): Promise<void> {
   });
 }
 
-/** Returns a request log with two requests of each integration, whose request ID is the tenant's ID. It takes no others. */
+/**
+ * Returns a request log with two requests of each integration, whose request ID is the tenant's ID. It takes no others.
+ */
 async function fixedRequestLog(storage: Storage, tenants: readonly TestTenant[]): Promise<RequestLog> {
   const log = memoryRequestLog();
   for (const { id: tenantId } of tenants)

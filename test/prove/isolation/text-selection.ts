@@ -4,8 +4,8 @@ import type { WatchedFile } from "./database-rows.ts";
 /** Selects the texts of another tenant for an input. */
 export type Choice = {
   /**
-   * At full size all of these. In a short run, those of the same form as `own`, or of the column that the input is named
-   * for, which are the likeliest to be mistaken for own ones, and some others in turn.
+   * At full size all of these. In a short run, those of the same form as `own`, or of the column that the input is
+   * named for, which are the likeliest to be mistaken for own ones, and some others in turn.
    */
   of(texts: readonly string[], input: { readonly name: string }, own: string | undefined): readonly string[];
 };

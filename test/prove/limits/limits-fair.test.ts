@@ -7,7 +7,10 @@ const harness = "limits-fair";
 const timeout = size(120_000, 1_200_000);
 const json = "content-type: application/json";
 
-/** Sends these requests on several connections until the returned function is called. It returns the count of each status. */
+/**
+ * Sends these requests on several connections until the returned function is called. It returns the count of each
+ * status.
+ */
 function flood(url: string, texts: readonly string[], connections: number) {
   let isStopped = false;
   const seen = new Map<number, number>();

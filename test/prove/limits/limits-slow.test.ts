@@ -22,7 +22,9 @@ const maxDisconnectMs = size(25_000, 80_000);
 
 type Slow = { readonly text: string; readonly drip: string; readonly statuses: readonly number[] };
 
-/** By client: the text it sends at once, the text it repeats slowly, and the statuses it gets before it is disconnected. */
+/**
+ * By client: the text it sends at once, the text it repeats slowly, and the statuses it gets before it is disconnected.
+ */
 const slow: Readonly<Record<string, (key: string) => Slow>> = {
   "sends nothing": () => ({ text: "", drip: "", statuses: [408] }),
   "sends a request line byte by byte": () => ({ text: "GET /", drip: "x", statuses: [408] }),

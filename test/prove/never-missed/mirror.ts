@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import type { Result } from "../../support/harness.ts";
 import { type Position, positionOf, type Shown } from "./ledger.ts";
 
-/** Where a client continues: at a cursor, or with filters and `updatedSince`. All further records are after `position`. */
+/**
+ * Where a client continues: at a cursor, or with filters and `updatedSince`. All further records are after `position`.
+ */
 type Point = { readonly filters: string; readonly cursor?: string; readonly position: Position };
 
 /** The state that a client stores with the records. */

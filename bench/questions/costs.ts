@@ -84,8 +84,8 @@ function addTimes(times: Map<string, number>, { nodes, samples, timeDeltas }: Pr
   const visit = (node: Node, inherited: string): void => {
     const own = node.callFrame.url === "" ? undefined : parts.find(([, files]) => files.test(node.callFrame.url))?.[0];
     // Node's crypto and strings belong to their caller. Its http belongs to the socket.
-    const isLent = own === "node:http and the socket" && inherited !== "";
-    const part = isLent ? inherited : (own ?? inherited);
+    const isOfCaller = own === "node:http and the socket" && inherited !== "";
+    const part = isOfCaller ? inherited : (own ?? inherited);
     partOf.set(node.id, part === "" ? "the rest: collection, native" : part);
     for (const id of node.children ?? []) visit(byId.get(id) as Node, part);
   };

@@ -28,8 +28,8 @@ async function comparison(small: Crm, large: Crm): Promise<Row[]> {
   const rows: Row[] = [];
   for (let bits = 0; bits < 2 ** names.length; bits++) {
     const chosen = names.filter((_, index) => bits & (1 << index));
-    const sides = [small, large].map((crm) => walker(crm, chosen));
-    const each = await inTurns(sides);
+    const sides = [small, large].map((crm) => createPageReader(crm, chosen));
+    const each = await measureAlternately(sides);
     for (const { close } of sides) await close();
     const ratios = each.map(([before = Number.NaN, after = Number.NaN]) => after / before);
     const middle = (side: number): string => median(each.map((costs) => costs[side] ?? Number.NaN)).toFixed(2);
@@ -47,10 +47,10 @@ async function comparison(small: Crm, large: Crm): Promise<Row[]> {
   return rows;
 }
 
-type Walker = { readonly once: () => Promise<number>; readonly close: () => Promise<void> };
+type PageReader = { readonly once: () => Promise<number>; readonly close: () => Promise<void> };
 
 /** Measures a record on each side, round by round. The first third of the rounds warms up. */
-async function inTurns(sides: readonly Walker[]): Promise<number[][]> {
+async function measureAlternately(sides: readonly PageReader[]): Promise<number[][]> {
   const rounds: number[][] = [];
   for (let round = 0; round < 15; round++) {
     const costs: number[] = [];
@@ -64,7 +64,7 @@ async function inTurns(sides: readonly Walker[]): Promise<number[][]> {
  * Reads a hundred pages and returns the microseconds per record, because the smaller database has shorter pages of rare
  * values.
  */
-function walker(crm: Crm, filters: readonly string[]): Walker {
+function createPageReader(crm: Crm, filters: readonly string[]): PageReader {
   const storage = sqliteStorage({ file: crm.file });
   const random = seededRandom(23);
   const queries = Array.from({ length: 100 }, () => {

@@ -42,7 +42,7 @@ test("below --min-free-mb writes return 503 and reads continue; writes resume on
   const reasons = ["Less than 16 MiB of disk space is free. Writes are rejected."];
   assert.deepEqual(await ready(), { status: "not ready", reasons });
 
-  // It starts with what is there, too.
+  // It also starts with the existing data.
   program.child.kill("SIGKILL");
   await program.ended;
   const again = startUnder(t, [], ...options, "--min-free-mb", "16");

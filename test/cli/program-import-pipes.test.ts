@@ -20,7 +20,7 @@ test("/dev/stdin as a file is imported once, as CSV and as NDJSON", async () => 
     ["name\nStream 1\n", []],
     ['{"name":"Stream 2"}\n', ["--format", "ndjson"]],
   ] as const) {
-    // A shell makes a pipe; a socket, which is what a child gets otherwise, has no name.
+    // A shell creates a pipe. By default, a child gets a socket, which has no name.
     const words = [...program, "/dev/stdin", "--entity", "account", ...crm.storageArgs, ...rejected, ...more];
     const { status, stdout, stderr } = spawnSync("sh", ["-c", 'cat | "$@"', "sh", process.execPath, ...words], {
       input,
@@ -55,12 +55,12 @@ test("a named pipe is imported to its end, and one that stalls can be interrupte
   assert.match(first.stderr, /Stopped while waiting for .*rows\.ndjson\. Nothing was written\./);
 
   const begun = start(t, ...args.slice(0, -1), crm.path("halted"));
-  const halting = writer(file, `{}\n${'{"name":"Not the last"}\n'.repeat(511)}`);
+  const secondWriter = writer(file, `{}\n${'{"name":"Not the last"}\n'.repeat(511)}`);
   // The file of rejected rows exists once the first batch is written.
   while (!crm.has("halted")) await turn();
   begun.child.kill("SIGINT");
   const second = await begun.ended;
-  closeSync(halting);
+  closeSync(secondWriter);
   assert.match(second.stderr, /Stopped after row 512\. The import can't be resumed\.\n$/);
   assert.match(second.stdout, /^created \d+, updated 0, unchanged 0, rejected \d+ in /);
 });

@@ -1,7 +1,7 @@
 import { capitalize } from "../../lib/model/names.ts";
 import { type Provoke, sendExample, withBody } from "./set-up-provocations.ts";
 
-/** Creates webhooks until there are as many as possible, then sends the example. */
+/** Creates webhooks up to the limit, then sends the example. */
 const reachLimit =
   (isArchived: boolean): Provoke =>
   async (send, endpoint) => {

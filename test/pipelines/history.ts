@@ -9,7 +9,7 @@ import { type Started, serving } from "../support/program.ts";
 /** The values that tell versions of a record apart, by ID. */
 export type Versions = ReadonlyMap<string, string>;
 
-/** A data pipeline with a destination of its own. */
+/** A data pipeline with its destination. */
 export type Pipeline = {
   /** Starts a run that can be killed. */
   start(): Pick<Started, "child" | "ended">;
@@ -154,7 +154,7 @@ export async function runHistory(
   return { ...counts, ...result };
 }
 
-/** Returns the value that tells versions of a record apart. */
+/** Returns the value that differs between versions of a record. */
 export function versionOf(record: { readonly updatedAt: string; readonly archivedAt?: string | null }): string {
   return record.archivedAt ? `${record.updatedAt} ${record.archivedAt}` : record.updatedAt;
 }

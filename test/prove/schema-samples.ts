@@ -61,7 +61,7 @@ export function samples(schema: Schema): unknown[] {
   if (type === "union") return variantsOf(schema).flatMap(samples);
   if (literal !== undefined) return [literal];
   if (options !== undefined) return [...options];
-  if (entries === undefined) return [plainest(schema, type)];
+  if (entries === undefined) return [simplestValue(schema, type)];
   const required = Object.entries(entries).filter(([, entry]) => !v.is(entry, undefined));
   let all: Record<string, unknown>[] = [{}];
   for (const [key, entry] of required) {
@@ -70,7 +70,7 @@ export function samples(schema: Schema): unknown[] {
   return all;
 }
 
-function plainest(schema: Schema, type: string): unknown {
+function simplestValue(schema: Schema, type: string): unknown {
   const { item } = inner(schema);
   // A list that must not be empty.
   if (item !== undefined && !v.is(schema, [])) return samples(item).slice(0, 1);

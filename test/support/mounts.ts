@@ -86,8 +86,13 @@ export function mountTests(mount: Mount, left: Left = {}): () => Promise<void> {
         const alone = await crm.api.fetch(requestTo(path, sent));
         const got = await send(path, sent);
         assert.deepEqual(
-          essence(alone.headers, got),
-          essence(alone.headers, { ...alone, headers: alone.headers, status: alone.status, text: await alone.text() }),
+          comparable(alone.headers, got),
+          comparable(alone.headers, {
+            ...alone,
+            headers: alone.headers,
+            status: alone.status,
+            text: await alone.text(),
+          }),
         );
       });
     }
@@ -158,7 +163,7 @@ export function mountTests(mount: Mount, left: Left = {}): () => Promise<void> {
 }
 
 /** Returns the status, the body and the headers that the API sets. Hosts add others. */
-function essence(own: Headers, { status, headers, text }: Pick<Result, "status" | "headers" | "text">) {
+function comparable(own: Headers, { status, headers, text }: Pick<Result, "status" | "headers" | "text">) {
   const names = [...own.keys()].filter((name) => !name.startsWith("x-ratelimit-"));
   return { status, text, headers: Object.fromEntries(names.map((name) => [name, headers.get(name)])) };
 }

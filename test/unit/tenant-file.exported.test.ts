@@ -58,6 +58,6 @@ test("an export accepts any value that fits some type of custom field", async (t
   for (const target of ["/accounts", path]) assert.equal((await send("GET", target, { key: one.key })).status, 200);
   const renamed = await send("PATCH", path, { key: one.key, body: { name: "Late", customFields: odd } });
   assert.deepEqual(dataOf(renamed).customFields, odd);
-  const mended = await send("PATCH", path, { key: one.key, body: { customFields: { ...customFields } } });
-  assert.deepEqual(dataOf(mended).customFields, customFields);
+  const corrected = await send("PATCH", path, { key: one.key, body: { customFields: { ...customFields } } });
+  assert.deepEqual(dataOf(corrected).customFields, customFields);
 });

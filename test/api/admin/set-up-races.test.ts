@@ -109,7 +109,7 @@ async function race(
   await Promise.all(order === orders[0] ? [write()] : order === orders[1] ? [change()] : [change(), write()]);
   assert.equal(results.length, 2, "both operations run");
   for (const { status, text } of results) assert.ok(status < 500, text);
-  // Nothing is in the way of the operation that commits first.
+  // The operation that commits first succeeds.
   const [first] = results as [Result];
   if (order !== "both at once") assert.ok(first.status < 300, `${op}, ${order}: ${first.text}`);
   const changedAt = await changeTime(storage, tenant.id, setUp);

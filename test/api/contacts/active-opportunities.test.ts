@@ -11,7 +11,7 @@ const day = (number: number): string => new Date(Date.UTC(2026, 0, number)).toIS
 const [carla, busy, idle, gone, rich] = [one.contact, id(1), id(2), id(3), id(4)];
 
 /**
- * Contacts of many sorts; `busy` takes part in 60 open opportunities, some of them between others' that do not count.
+ * Contacts of many kinds. `busy` has 60 open opportunities, some of them between others that don't count.
  */
 function file(): Record<string, unknown> {
   const { contacts, opportunities, ...rest } = tenantFile(one) as Record<"contacts" | "opportunities", object[]>;

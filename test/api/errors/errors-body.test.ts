@@ -13,7 +13,7 @@ const bytes = (...parts: (string | number[])[]) =>
   );
 const nested = (depth: number): string => `{"title":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}`;
 
-/** Returns the message for invalid JSON that ends or goes wrong at the given position. */
+/** Returns the message for invalid JSON that ends or has an error at this position. */
 const invalid = (column: number, line = 1): string =>
   `The body isn't valid JSON at line ${line}, column ${column}. Look for missing quotes, stray commas and unclosed brackets.`;
 const noObject = "The body must be a JSON object, such as {}.";

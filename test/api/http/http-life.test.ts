@@ -17,7 +17,7 @@ const { key } = one;
 const base = "/integrations/v1";
 const hourMs = 3_600_000;
 
-/** A POST that makes a task. */
+/** A POST that creates a task. */
 function request(task: Readonly<Record<string, string>>, ...head: string[]): string {
   const body = JSON.stringify(task);
   const lines = [`POST ${base}/tasks HTTP/1.1`, "Host: a", `x-api-key: ${key}`, "Content-Type: application/json"];

@@ -16,7 +16,7 @@ const text = (title: string, length: number): string => {
   return JSON.stringify({ title, description: "x".repeat(Math.min(rest, 65_536)) }).padEnd(length);
 };
 
-/** Sends a body in these pieces, without telling its length; `before` is waited for before the last one. */
+/** Sends a body in these pieces, without its length. Awaits `before` before the last piece. */
 async function sendInPieces(key: string, pieces: readonly string[], before = async () => {}): Promise<Result> {
   let sent = 0;
   const body = new ReadableStream<Uint8Array>({

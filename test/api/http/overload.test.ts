@@ -55,16 +55,16 @@ test("maxInFlight doesn't count requests whose body is still arriving", async ()
 test("recording the use of an API key doesn't count as a request, and runs once for concurrent requests", async () => {
   const one = testTenant(1);
   const storage = await freshStorage();
-  const letThrough = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
   let begun = 0;
   const commit: typeof storage.commit = async (...parameters) => {
     // The tenant's file is loaded before.
-    if (begun++ > 0) await letThrough.promise;
+    if (begun++ > 0) await released.promise;
     return storage.commit(...parameters);
   };
   const { api, send } = await testCrm([one], { storage: wrapStorage(storage, { commit }), maxInFlight: 1 });
   for (let times = 0; times < 5; times++) assert.equal((await send("GET", "/me", { key: one.key })).status, 200);
   assert.equal(begun, 2);
-  letThrough.resolve();
+  released.resolve();
   await api.close();
 });

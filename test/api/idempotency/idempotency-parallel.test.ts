@@ -89,7 +89,7 @@ test("after a key has expired, one of 64 equal concurrent POSTs creates a task",
 
 test("after a commit whose response was lost, the same key gets a replay and no second task", async () => {
   const storage = await freshStorage();
-  let deaf = false;
+  let losesResponses = false;
   const crm = await testCrm([one], {
     storage: wrapStorage(storage, {
       async commit(tenant, now, propose, conditions) {
@@ -100,16 +100,16 @@ test("after a commit whose response was lost, the same key gets a replay and no 
           return writes;
         };
         await storage.commit(tenant, now, proposeSeen, conditions);
-        if (deaf && creates) throw new StorageUnavailable("the response of the database was lost");
+        if (losesResponses && creates) throw new StorageUnavailable("the response of the database was lost");
       },
     }),
   });
   const id = randomUUID();
-  deaf = true;
+  losesResponses = true;
   const lost = await post(crm, id, "Call");
   assert.equal(verdict(lost), "503 internal_error");
   assert.ok(Number(lost.headers.get("retry-after")) >= 1);
-  deaf = false;
+  losesResponses = false;
   const retried = await post(crm, id, "Call");
   assert.deepEqual(count([retried]), { "201 replayed": 1 });
   assert.deepEqual(await createdTitles(crm), ["Call"]);

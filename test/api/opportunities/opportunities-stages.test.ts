@@ -32,7 +32,7 @@ test("a stage sets the pipeline, and only a move changes stageChangedAt", async 
   assert.deepEqual([back.pipelineId, back.stageId, back.stageChangedAt], [sales.id, sales.offer, back.updatedAt]);
 });
 
-/** Places that an opportunity (in the default pipeline's first stage, where it is changed) cannot go to. */
+/** Stages and pipelines to which an opportunity can't move from the first stage of the default pipeline. */
 const invalid: readonly (readonly [string, Record<string, unknown>, string])[] = [
   ["an unknown stage", { stageId: unknown }, "/stageId not_found"],
   ["another tenant's stage", { stageId: two.stage }, "/stageId not_found"],

@@ -9,7 +9,7 @@ const { api, webhook, attempt } = await watchedCrm();
 const operations = operationsOf({ api, webhook });
 let tried = 0;
 
-/** Keys that mean something to JavaScript, and nothing here. */
+/** Keys with a meaning in JavaScript, but not in the API. */
 const unknownKeys = [
   "__proto__",
   "constructor",

@@ -47,7 +47,7 @@ const fields: readonly (readonly [path: string, field: string, sort: keyof typeo
 
 const named = (path: string): string => `"${path === "/tasks" ? "title" : "name"}":"Value ${++names}"`;
 
-/** The body with the field, its outer object where it has one, and the name that the kind needs. */
+/** Returns a body with the field, its outer object, if any, and the name that the kind requires. */
 function bodyOf(path: string, field: string, json: string): string {
   const [outer = "", inner] = field.split("/");
   if (outer === "name" || outer === "title") return `{"${outer}":${json}}`;

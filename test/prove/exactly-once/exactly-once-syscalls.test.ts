@@ -111,7 +111,7 @@ test("a POST happens once if the program dies or fails at any write or sync", {
     // In a short run one of the two, at full size both.
     for (const built of full ? programs : [programs[roll() < 0.5 ? 0 : 1]]) {
       const lines = await traceCalls(t, built, made, situation);
-      // Checks that the situation is what its name says, and that the trace has all expected calls.
+      // Checks that the situation fits its name, and that the trace has all expected calls.
       const synced = lines.flatMap((line) => /fsync\(\d+<.*\/(crm\.db(?:-wal)?)>/.exec(line)?.[1] ?? []);
       assert.deepEqual(synced, syncs[situation]);
       assert.ok(callsIn(lines, "write").length >= 20);

@@ -78,9 +78,9 @@ export async function watch(
     async end(hasEnded) {
       // strace can wait forever if it detaches from a program that is ending.
       if (!hasEnded) tracer.kill("SIGTERM");
-      const patience = setTimeout(() => tracer.kill("SIGKILL"), 30_000);
+      const killTimer = setTimeout(() => tracer.kill("SIGKILL"), 30_000);
       await closed;
-      clearTimeout(patience);
+      clearTimeout(killTimer);
       return readFileSync(log, "utf8").split("\n");
     },
   };

@@ -31,7 +31,7 @@ async function served(t: TestContext) {
   };
 }
 
-/** Ways to remove a database. Each returns a function that puts it back. */
+/** Ways to remove a database. Each returns a function that restores it. */
 const ways: Readonly<Record<string, (file: string) => () => void>> = {
   moved: (file) => {
     fs.renameSync(file, `${file}.away`);

@@ -29,7 +29,7 @@ const change: fc.Arbitrary<Change> = fc.record({
   key: fc.oneof(fc.constantFrom(...unusualKeys), fc.string({ unit: "grapheme", maxLength: 8 })),
   value: junk,
 });
-/** None for more than half of the requests. */
+/** No changes for more than half of the requests. */
 export const changes = fc.oneof(
   { weight: 3, arbitrary: fc.constant([]) },
   { weight: 2, arbitrary: fc.array(change, { minLength: 1, maxLength: 4 }) },

@@ -120,11 +120,11 @@ const tenant = fc.oneof(
 export function draftOf(endpoint: Endpoint): fc.Arbitrary<Draft> {
   const { name, body: schema } = endpoint;
   const meant = schema === undefined ? fc.constant(undefined) : arbitraryOf(schema as v.GenericSchema);
-  const unasked = fc.oneof({ weight: 20, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: junk });
+  const unexpectedBody = fc.oneof({ weight: 20, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: junk });
   const parts = fc.record({
     body:
       schema === undefined
-        ? unasked
+        ? unexpectedBody
         : fc.tuple(meant, tenant).map(([body, more]) => ({ ...(body as object), ...more })),
     all: changes,
     text: fc.oneof({ weight: 25, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: brokenText }),

@@ -32,7 +32,7 @@ function rulesOf({ rejected, thrown }: RandomTenant["hostRules"]): HostRules {
   return { opportunity: [check], task: [check] };
 }
 
-/** Sends a PATCH and puts the record back. */
+/** Sends a PATCH and restores the record. */
 async function tryPatch(crm: TestCrm, kind: "opportunity" | "task", path: string, body: object) {
   const { storage, clock, send } = crm;
   clock.advance(1_000);

@@ -88,8 +88,8 @@ async function rejectionOf({ storage, clock }: typeof alone, kind: Kind, id: str
     await storage.commit(one.id, clock.now(), (at) => [insert(at)]);
     return "accepted";
   } catch (error) {
-    const { reason, field, id: inTheWay } = error instanceof WriteConflict ? error : ({} as Partial<WriteConflict>);
-    return [(error as Error).message, reason, field, inTheWay];
+    const { reason, field, id: conflicting } = error instanceof WriteConflict ? error : ({} as Partial<WriteConflict>);
+    return [(error as Error).message, reason, field, conflicting];
   }
 }
 

@@ -7,7 +7,7 @@ import { acceptsIdsOnly, inputsOf, type RequestInput, type TestCall, unknownId }
 import { type Credential, credentialOf, openShared } from "./shared-database.ts";
 import { addArchived, addEvents, cursorsOf, recordUse, successfulCalls, textsOf, useKeys } from "./tenant-texts.ts";
 import { one, others, type TestTenant } from "./tenants.ts";
-import { choiceAmong, textsByColumn } from "./text-selection.ts";
+import { createTextSelection, textsByColumn } from "./text-selection.ts";
 
 /**
  * Sends every text of another tenant, IDs above all, to every endpoint in every input for texts. The response must be
@@ -48,7 +48,7 @@ const textsByKind = new Map<string, ReadonlySet<string>>([
   ["cursors", new Set([...own.cursors, ...theirs.cursors])],
   ["used keys", new Set([...own.used, ...theirs.used])],
 ]);
-const choice = choiceAmong(foreign, textsByKind, roll);
+const textSelection = createTextSelection(foreign, textsByKind, roll);
 counted["texts of another tenant"] = foreign.length;
 
 /** Other spellings of an ID. */
@@ -168,16 +168,16 @@ for (const endpoint of api.endpoints) {
   const bases = calls.filter((each) => each.endpoint === endpoint);
   const inputs = inputsOf(endpoint).filter(({ accepts }) => ours.some(accepts));
   counted["inputs for text"] += inputs.length;
-  const telling = ["?tenantId", "/tenantId", "x-tenant-id", "Idempotency-Key"];
+  const effectiveInputs = ["?tenantId", "/tenantId", "x-tenant-id", "Idempotency-Key"];
 
   test(`${endpoint.name} responds to another tenant's texts as to unknown ones`, { timeout: 600_000 }, async () => {
     for (const input of inputs) {
-      const needsOwnText = names(input) || telling.includes(input.name);
+      const needsOwnText = names(input) || effectiveInputs.includes(input.name);
       const own = needsOwnText ? await findEffectiveText(bases, input) : undefined;
       assert.ok(!needsOwnText || own !== undefined, `${input.name} ${noDifference}`);
       const taken = foreign.filter((word) => input.accepts(word) && input.accepts(unknownLike(word)));
       for (const base of bases) {
-        const chosen = choice.of(taken, input, own);
+        const chosen = textSelection.of(taken, input, own);
         for (const word of chosen) await compare(base, input, word, unknownLike(word), word);
         const ids = chosen.filter(isUuid);
         for (const [form, write] of Object.entries(forms)) {

@@ -23,7 +23,7 @@ export type RequestInput = {
   readonly with: (call: TestCall, text: string) => readonly TestCall[];
 };
 
-/** A UUID that is no ID in any tenant. It has letters, so that case makes a difference. */
+/** A UUID that no tenant has as an ID. It has letters, so that case matters. */
 export const unknownId = "0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a11";
 
 /** Returns the smallest calls that the endpoint's schemas accept, without existing IDs except the tenant's. */

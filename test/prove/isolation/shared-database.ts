@@ -61,14 +61,14 @@ export async function openShared(
     assertSameRows(watched.contents({ allBut: id }), before, "to load a tenant changes no other");
   }
   watched.fixSecret();
-  let tools = new Map<string, Chance>();
-  const chanceOf = (tenant: string): Chance => {
-    const own = tools.get(tenant) ?? chance(tenant);
+  let tools = new Map<string, RandomSource>();
+  const randomSourceOf = (tenant: string): RandomSource => {
+    const own = tools.get(tenant) ?? createRandomSource(tenant);
     tools.set(tenant, own);
     return own;
   };
-  const caller = new AsyncLocalStorage<Chance>();
-  const drawn = (): Chance => caller.getStore() ?? chanceOf("none");
+  const caller = new AsyncLocalStorage<RandomSource>();
+  const currentSource = (): RandomSource => caller.getStore() ?? randomSourceOf("none");
   // A restored file has the same settings versions again, with other settings than the cache.
   let restores = 0;
   const versionOffset = (): number => restores * 1_000_000;
@@ -87,8 +87,8 @@ export async function openShared(
     system: systemTools,
     webhooks: { fetch: async () => ({ status: 204 }) },
     requestLog: await fixedRequestLog(storage, tenants),
-    ids: () => drawn().id(),
-    random: (length) => drawn().bytes(length),
+    ids: () => currentSource().id(),
+    random: (length) => currentSource().bytes(length),
     ...(limited ? {} : { rateLimiter: { take: async () => endless } }),
   });
   return {
@@ -98,7 +98,7 @@ export async function openShared(
     watched,
     async call(call, { id }, credential) {
       const transport = { remoteAddress: id };
-      const response = await caller.run(chanceOf(id), () => api.fetch(requestOf(call, credential), transport));
+      const response = await caller.run(randomSourceOf(id), () => api.fetch(requestOf(call, credential), transport));
       const text = await response.text();
       await api.idle();
       const { status, headers } = response;
@@ -128,7 +128,11 @@ async function addWebhooks(storage: Storage, tenantId: string): Promise<void> {
     await storage.commit(tenantId, now, (at) => {
       const times = { createdAt: now, updatedAt: at, archivedAt: null };
       const url = `https://hooks.test/${encodeURIComponent(name)}/${index}`;
-      const secrets = { secret: newSecret(chance(tenantId).bytes), previousSecret: null, previousSecretUntil: null };
+      const secrets = {
+        secret: newSecret(createRandomSource(tenantId).bytes),
+        previousSecret: null,
+        previousSecretUntil: null,
+      };
       const options = { types: null, skipOwn: integration !== undefined, active: true, description: `To ${name}` };
       const record = { id, integrationId: integration?.id ?? null, url, ...options, ...secrets, ...times };
       return [
@@ -180,10 +184,10 @@ export function tokenOf({ id }: Pick<TestTenant, "id">, userId: string): Promise
   return signAdminToken(adminAuth, { tenantId: id, userId }, { issuedAt, expiresAt: issuedAt + 365 * 86_400 });
 }
 
-type Chance = { readonly id: () => string; readonly bytes: (length: number) => Uint8Array };
+type RandomSource = { readonly id: () => string; readonly bytes: (length: number) => Uint8Array };
 
 /** IDs that count up, the same for every tenant, with letters; and random bytes that differ by tenant. */
-function chance(tenant: string): Chance {
+function createRandomSource(tenant: string): RandomSource {
   const [count, roll] = [sequentialIds(), seededRandom(Number.parseInt(tenant, 16))];
   return {
     id: () => count().replace(/^01950000/, "0195beef"),

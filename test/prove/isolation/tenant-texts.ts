@@ -81,12 +81,12 @@ export async function successfulCalls(
 ): Promise<TestCall[]> {
   const found: TestCall[] = [];
   for (const endpoint of shared.api.endpoints) {
-    for (const plain of smallest(endpoint, who.id)) found.push(await workingAsk(shared, who, plain, words));
+    for (const plain of smallest(endpoint, who.id)) found.push(await findSuccessfulCall(shared, who, plain, words));
   }
   return found;
 }
 
-async function workingAsk(
+async function findSuccessfulCall(
   shared: SharedFile,
   who: TestTenant,
   plain: TestCall,
@@ -99,7 +99,7 @@ async function workingAsk(
     // A batch whose operation failed has status 207.
     if (status < 300 && status !== 207) return call;
   }
-  return assert.fail(`${plain.endpoint.name}: no request succeeds; give tenants.ts what it needs`);
+  return assert.fail(`${plain.endpoint.name}: no request succeeds. Add the records that it needs to tenants.ts.`);
 }
 
 /** Returns the call without changes, then with IDs that fit each input, then with all texts. */

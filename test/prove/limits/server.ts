@@ -10,7 +10,7 @@ import type { LimitsProgram, State } from "./server.program.ts";
 
 export const base = "/integrations/v1";
 
-/** A server in a process of its own, so that its memory and its event loop are not those of the clients. */
+/** A server in another process, so that its memory and its event loop are not those of the clients. */
 export async function limitsServer(t: TestContext, options: Omit<LimitsProgram, "tenantFiles"> = {}, tenants = 1) {
   const folder = temporaryFolder(t);
   const crowds = Array.from({ length: tenants }, (_, index) => tenantWithKeys(10, index + 1));

@@ -52,7 +52,7 @@ if (seen === mutants.length) {
 }
 process.exit(seen === chosen.length ? 0 : 1);
 
-/** The first test that fails with the fault, and its file; undefined where none does. */
+/** Returns the first test that fails with the fault, and its file. Undefined if none fails. */
 function seenBy({ name, file, from, to, tests }: Mutant): string | undefined {
   results.forget(name);
   const path = join(folder, file);
@@ -70,7 +70,7 @@ function seenBy({ name, file, from, to, tests }: Mutant): string | undefined {
   return undefined;
 }
 
-/** A test that fails without any fault sees none. */
+/** A test that fails without a fault can't show one. */
 function assertPasses(test: string): void {
   if (results.passes(test)) return;
   const failure = failureOf(test);
@@ -78,7 +78,7 @@ function assertPasses(test: string): void {
   results.add({ passes: test });
 }
 
-/** The first test of this file that fails in the copy; undefined where all pass. */
+/** Returns the first test of this file that fails in the copy. Undefined if all pass. */
 function failureOf(file: string): string | undefined {
   const { status, stdout } = spawnSync(process.execPath, ["--import", "tsx", "--test-reporter=tap", "--test", file], {
     cwd: folder,

@@ -49,7 +49,7 @@ const read = fc.record({
   resume: fc.constantFrom("since" as const, "cursor" as const),
 });
 
-/** A reader with a copy of one list. `filter` selects filters of that list; most readers have none. */
+/** A reader with a copy of one list. `filter` selects filters of that list. Most readers have none. */
 const reader = fc.record({
   list,
   filter: fc.oneof(fc.constant(undefined), fc.nat(1_000)),

@@ -55,8 +55,8 @@ export class Mirror {
     const { data, nextCursor } = result.body as { data: readonly Shown[]; nextCursor: string | null };
     const { filters, cursor, position } = this.#next;
     const positions = [position, ...data.map(positionOf)];
-    const astray = positions.filter((each, index) => index > 0 && each <= (positions[index - 1] ?? ""));
-    assert.deepEqual(astray, [], "these came twice or out of order");
+    const unordered = positions.filter((each, index) => index > 0 && each <= (positions[index - 1] ?? ""));
+    assert.deepEqual(unordered, [], "these came twice or out of order");
     assert.ok(data.length <= limit && (nextCursor === null || data.length === limit), `${data.length} of ${limit}`);
     // Without a filter, records after a cursor can move to a later position but never disappear.
     const emptied = cursor !== undefined && this.#filters === everything && data.length === 0;

@@ -54,12 +54,12 @@ test("a named pipe is imported to its end, and one that stalls can be interrupte
   assert.deepEqual([first.code, first.stdout], [1, ""]);
   assert.match(first.stderr, /Stopped while waiting for .*rows\.ndjson\. Nothing was written\./);
 
-  const begun = start(t, ...args.slice(0, -1), crm.path("halted"));
+  const secondImport = start(t, ...args.slice(0, -1), crm.path("halted"));
   const secondWriter = writer(file, `{}\n${'{"name":"Not the last"}\n'.repeat(511)}`);
   // The file of rejected rows exists once the first batch is written.
   while (!crm.has("halted")) await turn();
-  begun.child.kill("SIGINT");
-  const second = await begun.ended;
+  secondImport.child.kill("SIGINT");
+  const second = await secondImport.ended;
   closeSync(secondWriter);
   assert.match(second.stderr, /Stopped after row 512\. The import can't be resumed\.\n$/);
   assert.match(second.stdout, /^created \d+, updated 0, unchanged 0, rejected \d+ in /);

@@ -79,7 +79,7 @@ export type Dialect = {
   readonly limitsScans: boolean;
   /** The placeholder of a value in a condition or LIMIT. */
   readonly placeholder: string;
-  /** The placeholder of a LIMIT that the planner doesn't know. It then expects few rows, and scans an index in order. */
+  /** The placeholder of a LIMIT that the planner doesn't know. It then expects few rows and scans an index in order. */
   readonly hiddenLimit: string;
   /** Returns a condition that a column has one of the values of a placeholder, a JSON array of texts. */
   readonly isAnyOf: (column: string) => string;
@@ -135,7 +135,7 @@ export function columnNames(table: Table): string[] {
 /** Number of columns of the primary key, `tenant_id` and `id`. They are the first columns of a row. */
 const keyLength = 2;
 
-/** Returns queries for the IDs of other records with the unique values of a record, by field. None if it is archived. */
+/** Returns queries for the IDs of other records with the unique values of a record, by field. Archived: none. */
 export function duplicateQueries({ name: table, uniques }: Table, tenant: string, record: Records[Kind]) {
   const recordValues = record as unknown as MutableValues;
   return uniques.flatMap(({ field, name, normalize, within }) => {

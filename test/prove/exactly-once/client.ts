@@ -22,7 +22,7 @@ export type Post = {
 /** The servers and the random choices of a client, and the signal that stops it. */
 export type ClientOptions = {
   readonly servers: Pick<ServerGroup, "now" | "onResponse">;
-  readonly roll: () => number;
+  readonly random: () => number;
   readonly signal: AbortSignal;
 };
 
@@ -46,7 +46,7 @@ export class Client {
 
   /** Returns a random integer below the limit. */
   pick(limit: number): number {
-    return Math.floor(this.#options.roll() * limit);
+    return Math.floor(this.#options.random() * limit);
   }
 
   /** Sends a POST until it has succeeded once or twice, sometimes twice at the same time. Returns `data`. */

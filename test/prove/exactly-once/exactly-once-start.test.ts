@@ -26,7 +26,7 @@ const faults: readonly Omit<Fault, "n">[] = [
 const [perStart, maxWrites] = [full ? faults.length : 3, 40];
 
 const counted = { starts: 0, "of them that served": 0 };
-const roll = seededRandom();
+const random = seededRandom();
 
 /** The state before a start: a tenant file, and sometimes a data folder after a crash. */
 type Made = { readonly tenant: string; readonly folder?: string };
@@ -91,14 +91,14 @@ test("a start that crashes or fails doesn't prevent the next start", {
   const [crashed, tenant] = [join(folder, "crashed"), join(folder, "tenant.json")];
   await makeData(crashed, 20);
   writeFileSync(tenant, JSON.stringify(tenantFile(one)));
-  let turn = Math.floor(roll() * faults.length);
+  let turn = Math.floor(random() * faults.length);
   for (const made of [{ tenant }, { tenant, folder: crashed }]) {
     const lines = await callsOf(t, built, made);
     for (let each = 0; each < perStart; each++) {
       const fault = faults[turn++ % faults.length] ?? assert.fail();
       const callNumbers = callsIn(lines, fault.call).map((_, index) => index + 1);
       const count = size(1, fault.call === "write" ? maxWrites : callNumbers.length);
-      for (const n of callNumbers.sort(() => roll() - 0.5).slice(0, count)) {
+      for (const n of callNumbers.sort(() => random() - 0.5).slice(0, count)) {
         const hit = await holds(t, built, made, { ...fault, n }).catch((cause: unknown) => {
           throw new Error(`${JSON.stringify({ made, ...fault, n })} (FC_SEED=${seed})`, { cause });
         });

@@ -30,7 +30,7 @@ const syncs: Readonly<Record<Situation, readonly string[]>> = {
 const perSituation = full ? faults.length : 3;
 
 const counted = { POSTs: 0, kills: 0, faults: 0, "responses 503": 0, "of them stored after a restart": 0 };
-const roll = seededRandom();
+const random = seededRandom();
 
 /** Injects the fault into the POST and checks everything afterwards. Returns whether the call exists. */
 async function passesFault(trial: Trial, fault: Fault, kill: boolean): Promise<boolean> {
@@ -80,7 +80,7 @@ async function traceCalls(
 async function tryFault(begin: () => Promise<Trial>, fault: Omit<Fault, "n">, callCount: number): Promise<void> {
   const hits = async (n: number): Promise<boolean> => {
     const trial = await begin();
-    const kill = roll() < 0.5;
+    const kill = random() < 0.5;
     const hit = await passesFault(trial, { ...fault, n }, kill).catch((cause: unknown) => {
       throw new Error(`${trial.situation}: ${JSON.stringify({ ...fault, n, kill })} (FC_SEED=${seed})`, { cause });
     });
@@ -88,7 +88,7 @@ async function tryFault(begin: () => Promise<Trial>, fault: Omit<Fault, "n">, ca
     return hit;
   };
   if (!full) {
-    for (let n = 1 + Math.floor(roll() * callCount); !(await hits(n)); n--) assert.ok(n > 1, "no call had the fault");
+    for (let n = 1 + Math.floor(random() * callCount); !(await hits(n)); n--) assert.ok(n > 1, "no call had the fault");
     return;
   }
   let n = 1;
@@ -104,12 +104,12 @@ test("a POST happens once if the program dies or fails at any write or sync", {
   if (why !== undefined) return t.skip(why);
   const folder = temporaryFolder(t);
   const programs = await builtPrograms(folder);
-  let turn = Math.floor(roll() * faults.length);
+  let turn = Math.floor(random() * faults.length);
   for (const situation of Object.keys(situations) as Situation[]) {
     const made = join(folder, situation);
     await makeData(made, situations[situation].frames);
     // In a short run one of the two, at full size both.
-    for (const built of full ? programs : [programs[roll() < 0.5 ? 0 : 1]]) {
+    for (const built of full ? programs : [programs[random() < 0.5 ? 0 : 1]]) {
       const lines = await traceCalls(t, built, made, situation);
       // Checks that the situation fits its name, and that the trace has all expected calls.
       const synced = lines.flatMap((line) => /fsync\(\d+<.*\/(crm\.db(?:-wal)?)>/.exec(line)?.[1] ?? []);

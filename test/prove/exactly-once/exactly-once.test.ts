@@ -67,7 +67,7 @@ async function begin(t: TestContext, count: number) {
   const token = await signAdminToken(adminAuth, { tenantId: one.id, userId: one.admin }, times);
   const optionsOf = (number: number): ClientOptions => ({
     servers,
-    roll: seededRandom(seed + number),
+    random: seededRandom(seed + number),
     signal: stop.signal,
   });
   const caller = (number: number, credentials: Caller["credentials"]): Caller => {
@@ -115,10 +115,10 @@ function assertOneKeyEach(posts: readonly Post[], { keys }: FinalState): void {
 /**
  * Returns a time to kill a server: while it starts, while it works, or right after a response while others are pending.
  */
-function randomKillTime(roll: () => number): KillTime {
-  const chance = roll();
-  if (chance < 0.2) return { ms: roll() * 200 };
-  return { responses: Math.floor(roll() * 80), ms: chance < 0.6 ? roll() * 30 : 0 };
+function randomKillTime(random: () => number): KillTime {
+  const chance = random();
+  if (chance < 0.2) return { ms: random() * 200 };
+  return { responses: Math.floor(random() * 80), ms: chance < 0.6 ? random() * 30 : 0 };
 }
 
 /** Lets all clients work while the servers are killed. The last servers live until all have their responses. */
@@ -126,8 +126,8 @@ async function live({ storage, servers, signal, writers, admins, follower }: Set
   let isFinished = false;
   const isDone = (): boolean => isFinished;
   const killing = async () => {
-    const roll = seededRandom(seed + 11);
-    const last = await servers.live(kills, () => randomKillTime(roll), signal);
+    const random = seededRandom(seed + 11);
+    const last = await servers.live(kills, () => randomKillTime(random), signal);
     isFinished = true;
     return last;
   };
@@ -154,22 +154,22 @@ else {
 }
 
 async function everyPostOnce(t: TestContext, count: number): Promise<void> {
-  const begun = await begin(t, count);
-  await live(begun);
-  const { storage, servers, follower } = begun;
+  const setup = await begin(t, count);
+  await live(setup);
+  const { storage, servers, follower } = setup;
   const ending = await readFinalState(await storage.open(), one.id, one.key, storage.adminAuth);
   t.after(() => ending.close());
 
-  const callers = [...begun.writers, ...begun.admins];
+  const callers = [...setup.writers, ...setup.admins];
   const all = callers.flatMap(({ client }) => client.posts);
   for (const post of all) assertOneResponse(post);
   assertOneRecordEach(
-    begun.writers.flatMap(({ client }) => client.posts),
+    setup.writers.flatMap(({ client }) => client.posts),
     ending.records,
     before,
   );
   assertOneKeyEach(
-    begun.admins.flatMap(({ client }) => client.posts),
+    setup.admins.flatMap(({ client }) => client.posts),
     ending,
   );
   assert.equal(ending.storedResponses, all.length);

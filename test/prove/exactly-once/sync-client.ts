@@ -51,15 +51,15 @@ export class Follower {
       }
       this.#since.set(list, page.since);
       if (page.nextCursor === null) return true;
-      if (this.#options.roll() < leaves) return false;
+      if (this.#options.random() < leaves) return false;
       query = `cursor=${page.nextCursor}`;
     }
   }
 
   async #page(list: List, query: string): Promise<Page | undefined> {
-    const { servers, roll, signal } = this.#options;
+    const { servers, random, signal } = this.#options;
     const { url } = await servers.now();
-    const limit = 1 + Math.floor(roll() * 100);
+    const limit = 1 + Math.floor(random() * 100);
     const headers = { "x-api-key": this.#keys[this.pages % this.#keys.length] ?? "" };
     try {
       const path = `${url}${base}/${list}?limit=${limit}&includeArchived=true&${query}`;

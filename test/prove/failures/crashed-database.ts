@@ -88,7 +88,7 @@ export function writesIn(trace: string): Write[] {
 }
 
 /** Returns the first, the last and some random calls. */
-export function sample(writes: readonly Write[], some: number, roll: () => number): Write[] {
-  const between = Array.from({ length: some }, () => Math.floor(roll() * writes.length));
+export function sample(writes: readonly Write[], some: number, random: () => number): Write[] {
+  const between = Array.from({ length: some }, () => Math.floor(random() * writes.length));
   return [0, writes.length - 1, ...between].flatMap((index) => writes[index] ?? []);
 }

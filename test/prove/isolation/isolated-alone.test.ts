@@ -39,7 +39,7 @@ crowd.keep();
 const [inShared = [], inSingle = []] = [crowd, alone].map(({ watched }) => watched.contents({ tenant: one.id }));
 assertSameRows(inShared, inSingle, "rows before the requests");
 
-const roll = seededRandom();
+const random = seededRandom();
 const counted = { requests: 0, "of them successful": 0 };
 
 function comparable({ status, headers, text }: Result): unknown {
@@ -68,9 +68,11 @@ for (const endpoint of alone.api.endpoints) {
     for (const base of calls.filter((each) => each.endpoint === endpoint)) {
       await compare(base);
       for (const input of inputsOf(endpoint)) {
-        const taken = words.filter(input.accepts);
+        const accepted = words.filter(input.accepts);
         const meant = input.name === "Idempotency-Key" ? usedByTwin : idsAt(alone, one, endpoint, input);
-        const chosen = taken.filter((word) => full || taken.length < 12 || meant.includes(word) || roll() < 0.05);
+        const chosen = accepted.filter(
+          (word) => full || accepted.length < 12 || meant.includes(word) || random() < 0.05,
+        );
         for (const word of chosen) for (const each of input.with(base, word)) await compare(each);
       }
     }

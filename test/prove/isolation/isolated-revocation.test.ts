@@ -21,7 +21,7 @@ import { figures, seed, seededRandom, size } from "../size.ts";
 const revocations = size(30, 1_000);
 const tenants = [1, 2, 3, 4].map((number) => testTenant(number));
 const adminsEach = 6;
-const roll = seededRandom();
+const random = seededRandom();
 const none = { revocations: 0, "by rotation": 0, requests: 0, "begun after the response": 0 };
 let counted = none;
 
@@ -71,7 +71,7 @@ async function open(t: TestContext, count: number) {
 }
 
 function pick<T>(from: readonly T[]): T {
-  return from[Math.floor(roll() * from.length)] as T;
+  return from[Math.floor(random() * from.length)] as T;
 }
 
 /** Sends a request as one of the admins to either server. */
@@ -140,11 +140,11 @@ async function revokeInUse(
   const others = byRotation ? [await administrate(worker, url(), "generate", { integrationId })] : [];
   made.push(target, ...others);
   let revoked = false;
-  const begun: Promise<void>[] = [];
+  const running: Promise<void>[] = [];
   const users = uses.flatMap((useOf) =>
     urls.map(async (where) => {
       const first = Promise.withResolvers<void>();
-      begun.push(first.promise);
+      running.push(first.promise);
       for (let after = 0; after < 3; ) {
         // Read in the turn in which the request is sent. A request that is sent later begins after the response.
         const isAfter = revoked;
@@ -160,7 +160,7 @@ async function revokeInUse(
   );
   const allUse = Promise.all(users);
   try {
-    await Promise.race([Promise.all(begun), allUse]);
+    await Promise.race([Promise.all(running), allUse]);
     if (byRotation) made.push(await administrate(worker, url(), "generate", { integrationId, rotate: true }));
     else await administrate(worker, url(), `${target.id}/revoke`, {});
   } finally {
@@ -182,7 +182,7 @@ for (const count of serverCounts) {
     let left = revocations;
     await Promise.all(
       workers.map(async (worker) => {
-        while (left-- > 0) await revokeInUse(t, worker, urls, roll() < 0.3);
+        while (left-- > 0) await revokeInUse(t, worker, urls, random() < 0.3);
       }),
     );
     const later = await start();

@@ -35,9 +35,9 @@ for (const file of files) file.keep();
 /** Runs a sequence. Each round sends one request of each tenant, first alone, then all at the same time. */
 async function runSequence(number: number): Promise<void> {
   for (const file of files) file.restore();
-  const clients = tenants.map((who, index) => {
+  const clients = tenants.map((tenant, index) => {
     const file = alone[index] as SharedFile;
-    return new RandomClient(file, who, textsOf(file, who), seededRandom(seed + number * 10 + index));
+    return new RandomClient(file, tenant, textsOf(file, tenant), seededRandom(seed + number * 10 + index));
   });
   const past: Step[] = [];
   for (let round = 0; round < rounds; round++) {

@@ -20,7 +20,7 @@ import { one, others, type TestTenant } from "./tenants.ts";
  */
 
 const { unrelated } = others;
-const roll = seededRandom();
+const random = seededRandom();
 const none = { requests: 0, "inputs for IDs": 0, "texts of another tenant": 0 };
 let counted = none;
 /** A POST that doesn't write. */
@@ -30,13 +30,13 @@ type WireResponse = { readonly status: number; readonly headers: Headers; readon
 
 /** Returns calls of a tenant that succeed, and every text of it, from a database in this process. */
 async function known(
-  who: TestTenant,
+  tenant: TestTenant,
 ): Promise<{ readonly calls: readonly TestCall[]; readonly words: readonly string[] }> {
-  const shared = await openShared([others.namesake, who]);
-  await addEvents(shared, who);
+  const shared = await openShared([others.namesake, tenant]);
+  await addEvents(shared, tenant);
   shared.keep();
-  const words = textsOf(shared, who);
-  const calls = await successfulCalls(shared, who, words);
+  const words = textsOf(shared, tenant);
+  const calls = await successfulCalls(shared, tenant, words);
   await shared.close();
   return { calls, words };
 }
@@ -79,7 +79,7 @@ class Servers {
         ? { authorization: `Bearer ${this.#tokens.get(as.id)}` }
         : { "x-api-key": as.key };
     const request = requestOf(call, credential);
-    const url = `${this.#urls[Math.floor(roll() * this.#urls.length)]}${request.url.replace(/^\w+:\/\/[^/]+/, "")}`;
+    const url = `${this.#urls[Math.floor(random() * this.#urls.length)]}${request.url.replace(/^\w+:\/\/[^/]+/, "")}`;
     const body = call.body === undefined ? {} : { body: JSON.stringify(call.body) };
     const response = await fetch(url, { method: request.method, headers: request.headers, ...body });
     return { status: response.status, headers: response.headers, text: await response.text() };
@@ -139,11 +139,11 @@ for (const count of serverCounts) {
     for (const base of own.calls) {
       for (const textInput of inputsOf(base.endpoint).filter((each) => names(base, each))) {
         counted["inputs for IDs"]++;
-        const taken = foreign.filter((word) => {
+        const accepted = foreign.filter((word) => {
           const other = unknownLike(word);
           return other !== word && textInput.accepts(word) && textInput.accepts(other);
         });
-        for (const word of taken.filter(() => full || roll() < 0.03)) {
+        for (const word of accepted.filter(() => full || random() < 0.03)) {
           const others = textInput.with(base, unknownLike(word));
           for (const [index, each] of textInput.with(base, word).entries()) {
             const other = others[index] ?? base;

@@ -19,23 +19,23 @@ const { unrelated } = others;
 const shared = await openShared([others.twin, others.namesake, one, unrelated]);
 after(() => shared.close());
 const { api, watched } = shared;
-const roll = seededRandom();
+const random = seededRandom();
 const counted = { requests: 0, "inputs for text": 0, "texts of another tenant": 0 };
 
 /**
  * Returns the texts of a tenant, also of archived records, its cursors, its idempotency keys, and calls that succeed.
  */
-async function prepareTenant(who: TestTenant) {
-  const archived = await addArchived(shared, who);
-  await addEvents(shared, who);
-  await recordUse(shared, who);
+async function prepareTenant(tenant: TestTenant) {
+  const archived = await addArchived(shared, tenant);
+  await addEvents(shared, tenant);
+  await recordUse(shared, tenant);
   shared.keep();
-  const texts = textsOf(shared, who);
-  const calls = await successfulCalls(shared, who, texts);
-  const cursors = await cursorsOf(shared, who, calls);
-  const used = await useKeys(shared, who, calls);
+  const texts = textsOf(shared, tenant);
+  const calls = await successfulCalls(shared, tenant, texts);
+  const cursors = await cursorsOf(shared, tenant, calls);
+  const used = await useKeys(shared, tenant, calls);
   shared.keep();
-  return { archived, calls, cursors, used, words: [...texts, ...cursors, ...used, who.key] };
+  return { archived, calls, cursors, used, words: [...texts, ...cursors, ...used, tenant.key] };
 }
 
 const theirs = await prepareTenant(unrelated);
@@ -48,7 +48,7 @@ const textsByKind = new Map<string, ReadonlySet<string>>([
   ["cursors", new Set([...own.cursors, ...theirs.cursors])],
   ["used keys", new Set([...own.used, ...theirs.used])],
 ]);
-const textSelection = createTextSelection(foreign, textsByKind, roll);
+const textSelection = createTextSelection(foreign, textsByKind, random);
 counted["texts of another tenant"] = foreign.length;
 
 /** Other spellings of an ID. */
@@ -175,9 +175,9 @@ for (const endpoint of api.endpoints) {
       const needsOwnText = names(input) || effectiveInputs.includes(input.name);
       const own = needsOwnText ? await findEffectiveText(bases, input) : undefined;
       assert.ok(!needsOwnText || own !== undefined, `${input.name} ${noDifference}`);
-      const taken = foreign.filter((word) => input.accepts(word) && input.accepts(unknownLike(word)));
+      const accepted = foreign.filter((word) => input.accepts(word) && input.accepts(unknownLike(word)));
       for (const base of bases) {
-        const chosen = textSelection.of(taken, input, own);
+        const chosen = textSelection.of(accepted, input, own);
         for (const word of chosen) await compare(base, input, word, unknownLike(word), word);
         const ids = chosen.filter(isUuid);
         for (const [form, write] of Object.entries(forms)) {

@@ -34,24 +34,24 @@ function note(name: string, table: string): void {
  */
 export class RandomClient {
   readonly #alone: SharedFile;
-  readonly #who: TestTenant;
-  readonly #roll: () => number;
+  readonly #tenant: TestTenant;
+  readonly #random: () => number;
   readonly #words: readonly string[];
   readonly #keys: string[];
   readonly #cursors = new Map<string, string[]>();
 
-  constructor(alone: SharedFile, who: TestTenant, words: readonly string[], roll: () => number) {
+  constructor(alone: SharedFile, tenant: TestTenant, words: readonly string[], random: () => number) {
     this.#alone = alone;
-    this.#who = who;
+    this.#tenant = tenant;
     this.#words = words;
-    this.#roll = roll;
-    this.#keys = [...Array<string>(9).fill(who.key), ...Object.values(who.keys)];
+    this.#random = random;
+    this.#keys = [...Array<string>(9).fill(tenant.key), ...Object.values(tenant.keys)];
   }
 
   /** Sometimes repeats an earlier call with its Idempotency-Key. */
   async next(past: readonly Step[]): Promise<Step> {
     const posts = past.filter(({ call }) => "Idempotency-Key" in call.headers);
-    const again = posts.length > 0 && this.#roll() < 0.15 ? this.#pick(posts).call : undefined;
+    const again = posts.length > 0 && this.#random() < 0.15 ? this.#pick(posts).call : undefined;
     const call = again ?? this.#call(this.#pick(this.#alone.api.endpoints));
     return { call, credential: await this.#credential(call.endpoint) };
   }
@@ -66,24 +66,24 @@ export class RandomClient {
 
   /** Returns the smallest call with existing IDs, and up to three more inputs. */
   #call(endpoint: Endpoint): TestCall {
-    let call = this.#pick(smallest(endpoint, this.#who.id));
+    let call = this.#pick(smallest(endpoint, this.#tenant.id));
     const inputs = inputsOf(endpoint);
     for (const input of inputs) if (needsId(call, input)) call = this.#withText(call, input);
-    if (this.#roll() < 0.5) call = { ...call, ...this.#relatedIds(endpoint) };
+    if (this.#random() < 0.5) call = { ...call, ...this.#relatedIds(endpoint) };
     const options = [...inputs.filter(({ name }) => !name.startsWith(":")), ...optionsOf(endpoint)];
-    const count = Math.floor(this.#roll() * 4);
+    const count = Math.floor(this.#random() * 4);
     for (let more = 0; more < count; more++) {
       const option = this.#pick(options);
       call = "accepts" in option ? this.#withText(call, option) : this.#withOption(call, option);
     }
-    const once = endpoint.method === "POST" && this.#roll() < 0.4;
+    const once = endpoint.method === "POST" && this.#random() < 0.4;
     return once ? { ...call, headers: { ...call.headers, "Idempotency-Key": this.#pick(commonKeys) } } : call;
   }
 
   /** Returns IDs that belong together, which chance rarely finds. */
   #relatedIds({ path }: Endpoint): Partial<TestCall> {
     const rows = (table: string) =>
-      this.#alone.watched.rows(table, this.#who.id).filter(({ archived_at: archivedAt }) => !archivedAt);
+      this.#alone.watched.rows(table, this.#tenant.id).filter(({ archived_at: archivedAt }) => !archivedAt);
     if (path.endsWith("/reorder-stages")) {
       const id = this.#pick(rows("stages"))?.pipeline_id;
       const stages = rows("stages").filter((stage) => stage.pipeline_id === id);
@@ -99,7 +99,7 @@ export class RandomClient {
 
   #withText(call: TestCall, input: RequestInput): TestCall {
     const rarely = input.name.toLowerCase().includes("tenant") || input.name === "Idempotency-Key";
-    const texts = rarely && this.#roll() < 0.8 ? [] : this.#textsAt(call.endpoint, input);
+    const texts = rarely && this.#random() < 0.8 ? [] : this.#textsAt(call.endpoint, input);
     return texts.length === 0 ? call : this.#pick(input.with(call, this.#pick(texts)));
   }
 
@@ -111,22 +111,22 @@ export class RandomClient {
   #textsAt(endpoint: Endpoint, input: RequestInput): readonly string[] {
     if (input.name === "Idempotency-Key") return commonKeys;
     if (input.name === "?cursor") return this.#cursors.get(endpoint.name) ?? [];
-    const ids = idsAt(this.#alone, this.#who, endpoint, input);
-    if (ids.length > 0 && this.#roll() < 0.9) return ids;
+    const ids = idsAt(this.#alone, this.#tenant, endpoint, input);
+    if (ids.length > 0 && this.#random() < 0.9) return ids;
     // Only a few texts of the tenant, so that names collide.
     const isNamed = acceptsIdsOnly(input) || input.name.startsWith(":");
     return this.#words.filter((word) => (isNamed || word.length < 30) && input.accepts(word));
   }
 
   async #credential({ access }: Endpoint): Promise<Credential> {
-    const { admin, member, inactiveAdmin } = this.#who;
-    const asAdmin = (access === "admin") === this.#roll() < 0.97;
+    const { admin, member, inactiveAdmin } = this.#tenant;
+    const asAdmin = (access === "admin") === this.#random() < 0.97;
     if (!asAdmin) return { "x-api-key": this.#pick(this.#keys) };
-    return bearer(await tokenOf(this.#who, this.#roll() < 0.9 ? admin : this.#pick([member, inactiveAdmin])));
+    return bearer(await tokenOf(this.#tenant, this.#random() < 0.9 ? admin : this.#pick([member, inactiveAdmin])));
   }
 
   #pick<T>(from: readonly T[]): T {
-    return from[Math.floor(this.#roll() * from.length)] as T;
+    return from[Math.floor(this.#random() * from.length)] as T;
   }
 }
 

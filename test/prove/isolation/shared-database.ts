@@ -188,10 +188,10 @@ type RandomSource = { readonly id: () => string; readonly bytes: (length: number
 
 /** IDs that count up, the same for every tenant, with letters; and random bytes that differ by tenant. */
 function createRandomSource(tenant: string): RandomSource {
-  const [count, roll] = [sequentialIds(), seededRandom(Number.parseInt(tenant, 16))];
+  const [count, random] = [sequentialIds(), seededRandom(Number.parseInt(tenant, 16))];
   return {
     id: () => count().replace(/^01950000/, "0195beef"),
-    bytes: (length) => Uint8Array.from({ length }, () => Math.floor(roll() * 256)),
+    bytes: (length) => Uint8Array.from({ length }, () => Math.floor(random() * 256)),
   };
 }
 

@@ -26,13 +26,13 @@ export function textsByColumn(watched: WatchedFile, tenants: readonly string[]):
   return byColumn;
 }
 
-/** @param roll determines the order of the other texts */
+/** @param random determines the order of the other texts */
 export function createTextSelection(
   all: readonly string[],
   byColumn: ReadonlyMap<string, ReadonlySet<string>>,
-  roll: () => number,
+  random: () => number,
 ): TextSelection {
-  const queue = all.map((text) => ({ text, at: roll() })).sort((a, b) => a.at - b.at);
+  const queue = all.map((text) => ({ text, at: random() })).sort((a, b) => a.at - b.at);
   const columns = [...byColumn];
   // If a text has several forms, the rarest one describes it best.
   const columnOf = (own: string): ReadonlySet<string> | undefined => {

@@ -76,7 +76,7 @@ test("a slow client gets 408 if possible and is disconnected, and other clients 
   let [served, cut] = [0, 0];
   const slowly = async ([what, make]: [string, (key: string) => SlowRequest]): Promise<void> => {
     const { text, repeated, statuses } = make(key);
-    const begun = performance.now();
+    const startedAt = performance.now();
     // Clients that get a response use the rate limit of their API key.
     const count = statuses.includes(200) ? Math.min(each, 100) : each;
     const wires = Array.from({ length: count }, () => wire(url, text));
@@ -87,7 +87,7 @@ test("a slow client gets 408 if possible and is disconnected, and other clients 
     while (!isDone) {
       await assertServed(url, others[served++ % others.length] ?? "");
       await pause(50);
-      assert.ok(performance.now() - begun < maxDisconnectMs, `the client that ${what} is still connected`);
+      assert.ok(performance.now() - startedAt < maxDisconnectMs, `the client that ${what} is still connected`);
     }
     for (const received of await closed) assert.deepEqual(statusesIn(received), statuses, `a client that ${what}`);
     cut += wires.length;
@@ -118,10 +118,10 @@ test("a client that doesn't read its responses is disconnected", { timeout }, as
     return each;
   });
   await Promise.all(wires.map(({ opened }) => opened));
-  const begun = performance.now();
+  const startedAt = performance.now();
   for (let connections = wires.length; connections > 2; connections = (await state()).connections) {
     assert.ok(
-      performance.now() - begun < maxDisconnectMs,
+      performance.now() - startedAt < maxDisconnectMs,
       `${connections} clients that don't read are still connected`,
     );
     await pause(100);

@@ -73,11 +73,11 @@ export function affordable(t: TestContext, wanted: number): number {
 
 /** Asserts that a request with a valid API key succeeds. Returns its duration in milliseconds. */
 export async function assertServed(url: string, key: string, path = "/me"): Promise<number> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const response = await fetch(url + base + path, {
     headers: { "x-api-key": key },
     signal: AbortSignal.timeout(30_000),
   });
   assert.equal(response.status, 200, await response.text());
-  return performance.now() - begun;
+  return performance.now() - startedAt;
 }

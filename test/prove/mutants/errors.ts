@@ -53,7 +53,7 @@ export const words = [
   ),
   ...faults(
     "lib/api/rules/custom-field-values.ts",
-    ["custom-values", "prove/bad-input-custom-sorts"],
+    ["custom-values", "prove/bad-input-custom-types"],
     [
       [
         "a text for a number in a custom field",

@@ -109,4 +109,4 @@ for (const field of Object.keys(fields)) {
 }
 
 test("each custom field type accepts its own values and rejects others with a specific code", (t) =>
-  figures(t, "bad-input-custom-sorts", { "values of custom fields": tried }));
+  figures(t, "bad-input-custom-types", { "values of custom fields": tried }));

@@ -212,7 +212,10 @@ const titles = ["Call back about the offer", "Send the contract", "Prepare the v
 /** A prime that divides no number of tasks of a tenant. */
 const timeStride = 7_919;
 
-/** The times of the tasks are mixed: a page has rows from all over the table, because old tasks change as often as new ones. */
+/**
+ * The times of the tasks are mixed: a page has rows from all over the table, because old tasks change as often as new
+ * ones.
+ */
 function taskRow(tenant: BenchTenant, number: number, index: number): unknown[] {
   const place = (index * timeStride) % tenant.tasks;
   const at = epoch + (place + 1) * secondsPerTask * stepMs;

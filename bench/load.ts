@@ -4,10 +4,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { onTheOther, type Running } from "./processes.ts";
+import { onOtherProcessor, type Running } from "./processes.ts";
 
 /** A request of the load generator. */
-export type Ask = {
+export type LoadRequest = {
   readonly method?: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ export type Ask = {
 };
 
 /** The result of one run of the load generator. Times are in milliseconds. */
-export type Loaded = {
+export type LoadResult = {
   readonly requests: number;
   readonly perSecond: number;
   readonly p50: number;
@@ -45,13 +45,13 @@ export type Load = {
 };
 
 /** Writes the requests to a file for the load generator, which sends them in this order. */
-export function requestFile(folder: string, name: string, asks: readonly Ask[]): string {
+export function requestFile(folder: string, name: string, requests: readonly LoadRequest[]): string {
   const file = join(folder, `${name}.requests`);
-  writeFileSync(file, asks.map(wire).join(""));
+  writeFileSync(file, requests.map(toHttp).join(""));
   return file;
 }
 
-function wire({ method = "GET", path, headers = {}, body }: Ask): string {
+function toHttp({ method = "GET", path, headers = {}, body }: LoadRequest): string {
   const content: Readonly<Record<string, string>> =
     body === undefined ? {} : { "content-type": "application/json", "content-length": String(Buffer.byteLength(body)) };
   const lines = Object.entries({ host: "127.0.0.1", ...headers, ...content }).map(
@@ -61,12 +61,12 @@ function wire({ method = "GET", path, headers = {}, body }: Ask): string {
 }
 
 /** Runs wrk for some seconds against one or two servers. @throws Error if wrk isn't installed */
-export async function load({ second, ...side }: Side, how: Load): Promise<Loaded> {
+export async function load({ second, ...side }: Side, how: Load): Promise<LoadResult> {
   const { connections = how.connections } = side;
   if (second === undefined) return loadOne(side, { ...how, connections });
   const each = { ...how, connections: connections / 2 };
   const both = await Promise.all([loadOne(side, each), loadOne({ ...side, server: second }, each)]);
-  const sum = (of: (one: Loaded) => number): number => both.reduce((all, one) => all + of(one), 0);
+  const sum = (of: (one: LoadResult) => number): number => both.reduce((all, one) => all + of(one), 0);
   const requests = sum((one) => one.requests);
   return {
     requests,
@@ -78,10 +78,13 @@ export async function load({ second, ...side }: Side, how: Load): Promise<Loaded
   };
 }
 
-async function loadOne({ server, requests }: Omit<Side, "second">, { connections, seconds }: Load): Promise<Loaded> {
+async function loadOne(
+  { server, requests }: Omit<Side, "second">,
+  { connections, seconds }: Load,
+): Promise<LoadResult> {
   const script = fileURLToPath(new URL("load.lua", import.meta.url));
   const options = ["-t1", `-c${connections}`, `-d${seconds}`, "--timeout", "20s", "-s", script];
-  const [command, args] = onTheOther("wrk", [
+  const [command, args] = onOtherProcessor("wrk", [
     ...options,
     server.url,
     "--",
@@ -105,8 +108,12 @@ async function loadOne({ server, requests }: Omit<Side, "second">, { connections
 }
 
 /** Runs the sides alternately: A B C A B C. The warm-up round is longer. */
-export async function inTurns(sides: readonly Side[], rounds: number, how: Load): Promise<Map<string, Loaded[]>> {
-  const seen = new Map<string, Loaded[]>(sides.map((side) => [nameOf(side), []]));
+export async function loadAlternately(
+  sides: readonly Side[],
+  rounds: number,
+  how: Load,
+): Promise<Map<string, LoadResult[]>> {
+  const seen = new Map<string, LoadResult[]>(sides.map((side) => [nameOf(side), []]));
   for (const [round, counts] of roundsOf(rounds).entries()) {
     // Alternate which side runs first after a pause.
     for (const side of round % 2 === 0 ? sides : sides.toReversed()) {

@@ -3,7 +3,7 @@ import { isMet, type Row, rounded } from "./results.ts";
 const width = 860;
 const lineHeight = 26;
 const left = 430;
-const barsMax = 330;
+const maxBarLength = 330;
 const green = "#2e7d32";
 const red = "#c62828";
 
@@ -13,7 +13,7 @@ export function picture(rows: readonly Row[], caption: string): string {
   const height = 64 + shown.length * lineHeight;
   const bars = shown.map((row, index) => bar(row, 56 + index * lineHeight));
   // A bar can be up to twice as long as its goal, so the line is in the middle.
-  const line = left + barsMax / 2;
+  const line = left + maxBarLength / 2;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="13">`,
     `<title>${escaped(caption)}</title>`,
@@ -29,12 +29,12 @@ export function picture(rows: readonly Row[], caption: string): string {
 
 function bar(row: Row, y: number): string {
   const { name, reached, unit } = row;
-  const length = Math.max(2, Math.min(1, share(row) / 2) * barsMax);
+  const length = Math.max(2, Math.min(1, share(row) / 2) * maxBarLength);
   const goal = row.goal === undefined ? "" : "atLeast" in row.goal ? `≥ ${row.goal.atLeast}` : `≤ ${row.goal.atMost}`;
   return [
     `<text x="${left - 10}" y="${y + 13}" fill="#222222" text-anchor="end">${escaped(name.replaceAll("`", ""))}</text>`,
     `<rect x="${left}" y="${y}" width="${length.toFixed(1)}" height="18" fill="${isMet(row) ? green : red}"/>`,
-    `<text x="${left + barsMax + 8}" y="${y + 13}" fill="#222222">${escaped(`${rounded(reached)} ${unit} (${goal})`)}</text>`,
+    `<text x="${left + maxBarLength + 8}" y="${y + 13}" fill="#222222">${escaped(`${rounded(reached)} ${unit} (${goal})`)}</text>`,
   ].join("");
 }
 

@@ -30,7 +30,7 @@ export function pinServers(): void {
 }
 
 /** Returns the arguments that run a program on the other processor. */
-export function onTheOther(command: string, args: readonly string[]): [string, string[]] {
+export function onOtherProcessor(command: string, args: readonly string[]): [string, string[]] {
   return isPinned ? ["taskset", ["-c", "1", command, ...args]] : [command, [...args]];
 }
 
@@ -68,19 +68,19 @@ export async function start(
  * Starts the program on this folder as a user would. The rate limit is raised, because 300 per minute is 5 per second,
  * and requests aren't logged, because no other server of the benchmark logs them.
  */
-export function startOurs(folder: string, options: Parameters<typeof start>[3] = {}): Promise<Running> {
-  return startOursAt("crm-integrations", ["--data", folder], options);
+export function startProgram(folder: string, options: Parameters<typeof start>[3] = {}): Promise<Running> {
+  return startProgramOn("crm-integrations", ["--data", folder], options);
 }
 
 /** Starts the program under another name with these storage arguments. */
-export function startOursAt(
+export function startProgramOn(
   name: string,
-  place: readonly string[],
+  storageArgs: readonly string[],
   options: Parameters<typeof start>[3] = {},
 ): Promise<Running> {
   const args = [
     "serve",
-    ...place,
+    ...storageArgs,
     "--listen",
     "127.0.0.1:0",
     "--rate-limit",
@@ -97,13 +97,13 @@ export function processFigures(pid: number): Pick<Running, "pid" | "cpuMs" | "me
   return { pid, cpuMs: () => cpuMsOf(pid), memoryMiB: () => memoryOf(pid) };
 }
 
-/** Keeps each processor busy with a program of its own until the returned function is called. */
+/** Starts an endless loop on each processor. The returned function ends them. */
 export function keepProcessorsBusy(): () => void {
-  const burners = Array.from({ length: availableParallelism() }, (_, processor) =>
+  const loops = Array.from({ length: availableParallelism() }, (_, processor) =>
     spawn("taskset", ["-c", String(processor), "sh", "-c", "while :; do :; done"], { stdio: "ignore" }),
   );
   const stop = (): void => {
-    for (const burner of burners) burner.kill("SIGKILL");
+    for (const loop of loops) loop.kill("SIGKILL");
     process.off("exit", stop);
   };
   process.once("exit", stop);

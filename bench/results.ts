@@ -1,4 +1,4 @@
-import { type Loaded, median } from "./load.ts";
+import { type LoadResult, median } from "./load.ts";
 
 /** A result with its goal. */
 export type Row = {
@@ -21,11 +21,11 @@ export type Row = {
 /** Returns the ratio of the throughput of two servers per round. */
 export function ratioRow(
   head: Pick<Row, "question" | "name" | "goal" | "note" | "why">,
-  ours: readonly Loaded[] = [],
-  theirs: readonly Loaded[] = [],
+  ours: readonly LoadResult[] = [],
+  theirs: readonly LoadResult[] = [],
 ): Row {
   const each = ours.map(({ perSecond }, round) => perSecond / (theirs[round]?.perSecond ?? Number.NaN));
-  const spent = (all: readonly Loaded[]): number => median(all.map(({ cpuMicroseconds }) => cpuMicroseconds));
+  const spent = (all: readonly LoadResult[]): number => median(all.map(({ cpuMicroseconds }) => cpuMicroseconds));
   const figures = `${rounded(median(ours.map((one) => one.perSecond)))} and ${rounded(median(theirs.map((one) => one.perSecond)))} a second`;
   return {
     ...head,

@@ -37,7 +37,7 @@ const questions: Readonly<Record<string, Question>> = {
 };
 
 /** Questions that take too long to run by default. */
-const apart: Readonly<Record<string, Question>> = { hour };
+const longQuestions: Readonly<Record<string, Question>> = { hour };
 
 /** Determined before the benchmark writes any file. */
 const commit = execFileSync("git", ["describe", "--always", "--dirty"], { cwd: root, encoding: "utf8" }).trim();
@@ -48,7 +48,7 @@ const usage = `Usage: npm run bench [-- [--quick | --hasty] [QUESTION...]]
   --hasty  half the rounds
 
 Questions: ${Object.keys(questions).join(", ")}
-Only if named: ${Object.keys(apart).join(", ")}
+Only if named: ${Object.keys(longQuestions).join(", ")}
 `;
 
 /** Runs the named questions, or all that don't take too long. */
@@ -59,7 +59,7 @@ async function run(args: readonly string[]): Promise<void> {
   const isQuick = args.includes("--quick");
   const hasty = args.includes("--hasty");
   const named = args.filter((arg) => !arg.startsWith("--"));
-  const known = { ...questions, ...apart };
+  const known = { ...questions, ...longQuestions };
   const unknown = named.find((name) => !(name in known));
   if (unknown !== undefined) return reportUsageError(`There is no question ${unknown}.`);
   const selected = named.length === 0 ? Object.keys(questions) : named;
@@ -93,7 +93,10 @@ function reportUsageError(message: string): void {
   process.exitCode = 2;
 }
 
-/** Writes the result files after each question of a full run, so that an interrupted run keeps its results. Prints a partial run. */
+/**
+ * Writes the result files after each question of a full run, so that an interrupted run keeps its results. Prints a
+ * partial run.
+ */
 function publish(rows: readonly Row[], head: string, isPart: boolean): void {
   if (isPart) return void process.stdout.write(`${head}\n\n${tables(rows)}\n`);
   writeFileSync(join(root, "bench/results.md"), `${head}\n\n${verdict(rows)}\n\n${tables(rows)}\n`);

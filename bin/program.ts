@@ -17,7 +17,10 @@ const info = {
 the effective values. Exit codes: 0 success, 1 failure, 2 invalid usage.`,
 };
 
-/** Runs the command in the arguments. Prints an error to stderr. Returns the exit code: 0, 1, 2 for invalid usage, or 130 after Ctrl-C. */
+/**
+ * Runs the command in the arguments. Prints an error to stderr. Returns the exit code: 0, 1, 2 for invalid usage, or
+ * 130 after Ctrl-C.
+ */
 export async function main(args: readonly string[], program: ProgramProcess): Promise<number> {
   const isOutputError = watchOutput(program);
   try {

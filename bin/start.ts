@@ -2,7 +2,10 @@
 import "./early-signals.ts";
 import { main } from "./program.ts";
 
-/** Runs the program in this process. Only this module and early-signals.ts read the arguments, the environment and the signals. */
+/**
+ * Runs the program in this process. Only this module and early-signals.ts read the arguments, the environment and the
+ * signals.
+ */
 
 // The keys that verify admin tokens are fetched over HTTPS, so certificates must be checked.
 if (process.env.NODE_TLS_REJECT_UNAUTHORIZED === "0") {

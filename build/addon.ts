@@ -28,8 +28,8 @@ function fileIdentity(path: string | undefined): string | undefined {
 }
 
 /**
- * Loads the addon from a file, because the system can't load it from memory. Uses the file in the data folder and rewrites
- * it if it differs, or else a temporary file.
+ * Loads the addon from a file, because the system can't load it from memory. Uses the file in the data folder and
+ * rewrites it if it differs, or else a temporary file.
  * @throws Failure if no folder allows executable files
  */
 export function loadAddon(bytes: Uint8Array, data: string | undefined = lastDataFolder()): unknown {
@@ -49,7 +49,9 @@ const hint = "Set TMPDIR to a folder that allows executable files.";
 
 type Loader = (bytes: Uint8Array) => unknown;
 
-/** Returns a loader for `native` in the data folder. Returns undefined if it is missing, not writable or not private. */
+/**
+ * Returns a loader for `native` in the data folder. Returns undefined if it is missing, not writable or not private.
+ */
 function loaderIn(data: string): Loader | undefined {
   const folder = join(data, "native");
   try {

@@ -13,8 +13,8 @@ import { requirementsOf } from "./requirements.ts";
 import { toSbom } from "./sbom.ts";
 
 /**
- * Packs dist/crm-integrations-PLATFORM-ARCH: one file with Node, the program, SQLite and everything that it reads.
- * For this machine it needs no network. For another one, named as an argument, it needs the same version of Node: for Linux
+ * Packs dist/crm-integrations-PLATFORM-ARCH: one file with Node, the program, SQLite and everything that it reads. For
+ * this machine it needs no network. For another one, named as an argument, it needs the same version of Node: for Linux
  * from npm, otherwise pkg downloads it.
  */
 

@@ -87,8 +87,8 @@ function withoutTexts(): Plugin {
 }
 
 /**
- * Makes each group import all shared modules. esbuild writes a file for each set of groups that share modules, so now there
- * is one for the modules of the first screen and one for the others.
+ * Makes each group import all shared modules. esbuild writes a file for each set of groups that share modules, so now
+ * there is one for the modules of the first screen and one for the others.
  */
 function joining(shared: readonly string[]): Plugin {
   const joined = [main, ...shared].map((module) => resolve(module));

@@ -6,8 +6,8 @@ import { versionModule } from "./version-module.ts";
 
 /**
  * Writes dist/bin: the program, bundled with the packages that only it needs, so that users of the library don't
- * install them. The library stays in dist/lib. Its packages are dependencies of the npm package. mcp.js has the MCP server
- * with the SDK, which is an optional peer dependency of the library. The program loads it on first use.
+ * install them. The library stays in dist/lib. Its packages are dependencies of the npm package. mcp.js has the MCP
+ * server with the SDK, which is an optional peer dependency of the library. The program loads it on first use.
  */
 
 const { dependencies, imports, optionalDependencies, peerDependencies } = JSON.parse(

@@ -8,9 +8,9 @@ import { checkRelease } from "./check-release.ts";
 /**
  * Prepares a release: `npm run release -- VERSION [--dry-run]`.
  *
- * Sets the version, dates the changelog, builds the npm package, the binaries for Linux, the container file, the notices,
- * the SBOM and the checksums in dist/release, checks them, commits and tags. Then it prints the commands that publish. A dry
- * run changes nothing but dist/.
+ * Sets the version, dates the changelog, builds the npm package, the binaries for Linux, the container file, the
+ * notices, the SBOM and the checksums in dist/release, checks them, commits and tags. Then it prints the commands that
+ * publish. A dry run changes nothing but dist/.
  */
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { "dry-run": { type: "boolean" } } });
 const version = positionals[0] ?? "";

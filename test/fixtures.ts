@@ -18,8 +18,8 @@ const keys = {
 };
 
 function idOf(tenant: number, kind: number, index: number): string {
-  const [group, place] = [String(kind).padStart(3, "0"), String(index).padStart(12, "0")];
-  return `0194343c-000${tenant}-7000-8${group}-${place}`;
+  const [group, suffix] = [String(kind).padStart(3, "0"), String(index).padStart(12, "0")];
+  return `0194343c-000${tenant}-7000-8${group}-${suffix}`;
 }
 
 /** A tenant with the least that every operation needs, and a key for everything. */
@@ -82,7 +82,7 @@ const titles = [
   "x".repeat(255),
 ];
 
-/** 1,001 tasks of one instant, then a few of later ones: where a sync goes wrong, it goes wrong here. */
+/** 1,001 tasks with one `updatedAt`, then a few later ones. */
 function syncTorture(): File {
   const tasks = Array.from({ length: 1001 }, (_, index) => ({
     id: idOf(3, 7, index),
@@ -110,7 +110,7 @@ export const fixtures: Readonly<Record<string, File>> = {
   "sync-torture": syncTorture(),
 };
 
-/** One record a line, so that a change of one is a change of one line. */
+/** One record per line, so that a change of a record is a change of one line. */
 export function fixtureText(file: File): string {
   const members = Object.entries(file).map(([name, value]) => {
     if (!Array.isArray(value)) return `  ${JSON.stringify(name)}: ${JSON.stringify(value)}`;

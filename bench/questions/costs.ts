@@ -1,9 +1,9 @@
 import { globSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Bench, Question } from "../bench.ts";
-import { type Loaded, load, requestFile } from "../load.ts";
-import { startOurs } from "../processes.ts";
-import { accountsAnywhere, creates, pagesAnywhere } from "../requests.ts";
+import { type LoadResult, load, requestFile } from "../load.ts";
+import { startProgram } from "../processes.ts";
+import { creates, randomAccounts, randomPages } from "../requests.ts";
 import type { Row } from "../results.ts";
 
 /** The parts of a request, by their files. The first match counts. */
@@ -35,9 +35,9 @@ type Node = {
 
 /** Splits the time of a request into parts, from a profile of the server under load. */
 export const costs: Question = async (bench) => {
-  const rows = await profiled(bench, "page", (url) => pagesAnywhere(bench.crm, url, 200));
+  const rows = await profiled(bench, "page", (url) => randomPages(bench.crm, url, 200));
   if (bench.isQuick) return rows;
-  rows.push(...(await profiled(bench, "record", async () => accountsAnywhere(bench.crm, 400))));
+  rows.push(...(await profiled(bench, "record", async () => randomAccounts(bench.crm, 400))));
   rows.push(...(await profiled(bench, "create", async () => creates(bench.crm, bench.seconds * 12_000))));
   return rows;
 };
@@ -45,12 +45,12 @@ export const costs: Question = async (bench) => {
 async function profiled(
   bench: Bench,
   name: string,
-  make: (url: string) => ReturnType<typeof pagesAnywhere>,
+  make: (url: string) => ReturnType<typeof randomPages>,
 ): Promise<Row[]> {
   const folder = join(bench.folder, `profile-${name}`);
   mkdirSync(folder);
-  const server = await startOurs(bench.crm.folder, { node: ["--cpu-prof", `--cpu-prof-dir=${folder}`] });
-  let loaded: Loaded;
+  const server = await startProgram(bench.crm.folder, { node: ["--cpu-prof", `--cpu-prof-dir=${folder}`] });
+  let loaded: LoadResult;
   try {
     const requests = requestFile(bench.folder, `profile-${name}`, await make(server.url));
     loaded = await load({ server, requests }, { connections: 32, seconds: bench.seconds + 2 });
@@ -84,8 +84,8 @@ function addTimes(times: Map<string, number>, { nodes, samples, timeDeltas }: Pr
   const visit = (node: Node, inherited: string): void => {
     const own = node.callFrame.url === "" ? undefined : parts.find(([, files]) => files.test(node.callFrame.url))?.[0];
     // Node's crypto and strings belong to their caller. Its http belongs to the socket.
-    const isLent = own === "node:http and the socket" && inherited !== "";
-    const part = isLent ? inherited : (own ?? inherited);
+    const isOfCaller = own === "node:http and the socket" && inherited !== "";
+    const part = isOfCaller ? inherited : (own ?? inherited);
     partOf.set(node.id, part === "" ? "the rest: collection, native" : part);
     for (const id of node.children ?? []) visit(byId.get(id) as Node, part);
   };

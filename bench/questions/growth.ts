@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Bench, Question } from "../bench.ts";
 import { load, median, requestFile, roundsOf } from "../load.ts";
-import { type Running, startOurs } from "../processes.ts";
-import { accountsAnywhere, creates, pagesAnywhere } from "../requests.ts";
+import { type Running, startProgram } from "../processes.ts";
+import { creates, randomAccounts, randomPages } from "../requests.ts";
 import type { Row } from "../results.ts";
 
 const question = "Growth";
@@ -11,13 +11,13 @@ const question = "Growth";
 const delayWhy =
   "48 clients send requests as fast as they can. One turn of the loop responds to all that wait, and shares the processor with the commit worker";
 
-/** From 1 to 256 clients; what is left in memory after load; how long the event loop is away; two processes. */
+/** Measures 1 to 256 clients, the memory after load, the event loop (how long it is blocked), and two processes. */
 export const growth: Question = async (bench) => {
   const file = join(bench.folder, "delay.json");
   const probe = { node: ["--import", "./bench/servers/loop-delay.mjs"], env: { BENCH_DELAY: file } };
-  const server = await startOurs(bench.crm.folder, probe);
+  const server = await startProgram(bench.crm.folder, probe);
   try {
-    const pages = requestFile(bench.folder, "growth", await pagesAnywhere(bench.crm, server.url, 200));
+    const pages = requestFile(bench.folder, "growth", await randomPages(bench.crm, server.url, 200));
     const rows = await clientRows(bench, server, pages);
     rows.push(await memoryRow(bench, server, pages));
     rows.push(await delayRow(bench, server, pages, file));
@@ -49,7 +49,7 @@ async function clientRows({ isQuick, rounds, seconds }: Bench, server: Running, 
   }));
 }
 
-/** An hour does not fit into the time of the benchmark: load until the heap has been full and collected many times. */
+/** An hour takes too long here, so the load lasts until the heap has been full and collected many times. */
 async function memoryRow({ isQuick, seconds }: Bench, server: Running, requests: string): Promise<Row> {
   const before = server.memoryMiB();
   const more = isQuick ? 2 : seconds * 8;
@@ -62,10 +62,10 @@ async function memoryRow({ isQuick, seconds }: Bench, server: Running, requests:
   };
 }
 
-/** Everything on: pages, records and creates at once, of 48 clients. */
+/** Measures pages, records and creates at once, by 48 clients. */
 async function delayRow({ crm, folder, seconds }: Bench, server: Running, pages: string, file: string): Promise<Row> {
   const how = { connections: 16, seconds };
-  const records = requestFile(folder, "growth-records", accountsAnywhere(crm, 400));
+  const records = requestFile(folder, "growth-records", randomAccounts(crm, 400));
   const made = requestFile(folder, "growth-creates", creates(crm, seconds * 8_000));
   process.kill(server.pid, "SIGUSR2");
   await Promise.all([pages, records, made].map((requests) => load({ server, requests }, how)));
@@ -80,8 +80,8 @@ async function delayRow({ crm, folder, seconds }: Bench, server: Running, pages:
 
 /** Compares two processes on one processor with one process. Only contention for the file makes them slower. */
 async function twoProcessesRow({ crm, folder, seconds }: Bench, first: Running): Promise<Row> {
-  const requests = requestFile(folder, "growth-records", accountsAnywhere(crm, 400));
-  const second = await startOurs(crm.folder);
+  const requests = requestFile(folder, "growth-records", randomAccounts(crm, 400));
+  const second = await startProgram(crm.folder);
   try {
     const how = { connections: 16, seconds };
     await load({ server: second, requests }, how);

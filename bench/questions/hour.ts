@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Question } from "../bench.ts";
-import { type Loaded, load, median, requestFile } from "../load.ts";
-import { startOurs } from "../processes.ts";
-import { accountsAnywhere, creates, pagesAnywhere } from "../requests.ts";
+import { type LoadResult, load, median, requestFile } from "../load.ts";
+import { startProgram } from "../processes.ts";
+import { creates, randomAccounts, randomPages } from "../requests.ts";
 import type { Row } from "../results.ts";
 
 const question = "An hour of load";
@@ -12,12 +12,12 @@ const createsPerSecond = 1_500;
 /** Sends pages, records and creates at once, as fast as the server responds, for an hour. Runs only by its name. */
 export const hour: Question = async ({ crm, folder, isQuick }) => {
   const [rounds, seconds] = isQuick ? [4, 2] : [60, 60];
-  const server = await startOurs(crm.folder);
+  const server = await startProgram(crm.folder);
   try {
     const fresh = server.memoryMiB();
-    const pages = requestFile(folder, "hour-pages", await pagesAnywhere(crm, server.url, 400));
-    const records = requestFile(folder, "hour-records", accountsAnywhere(crm, 400));
-    const seen: (readonly Loaded[])[] = [];
+    const pages = requestFile(folder, "hour-pages", await randomPages(crm, server.url, 400));
+    const records = requestFile(folder, "hour-records", randomAccounts(crm, 400));
+    const seen: (readonly LoadResult[])[] = [];
     const memory: number[] = [];
     for (let round = 0; round < rounds; round++) {
       const made = requestFile(folder, "hour-creates", creates(crm, seconds * createsPerSecond));
@@ -40,7 +40,12 @@ export const hour: Question = async ({ crm, folder, isQuick }) => {
   }
 };
 
-function rowsOf(seen: readonly (readonly Loaded[])[], memory: readonly number[], fresh: number, rested: number): Row[] {
+function rowsOf(
+  seen: readonly (readonly LoadResult[])[],
+  memory: readonly number[],
+  fresh: number,
+  rested: number,
+): Row[] {
   const all = seen.flat();
   const requests = all.reduce((sum, one) => sum + one.requests, 0);
   const [early = Number.NaN, late = Number.NaN] = [memory[1], memory.at(-1)];

@@ -78,9 +78,9 @@ function bareInsert({ file, tenants }: Crm, count: number): number {
       insert.run(tenant, id, `Call back about the offer ${row}`, 1_700_000_000_000 + row, 1_700_000_000_000 + row);
     }
   })();
-  const taken = performance.now() - start;
+  const durationMs = performance.now() - start;
   database.close();
-  return (count / taken) * 1000;
+  return (count / durationMs) * 1000;
 }
 
 async function imported({ folder }: Crm, file: string): Promise<{ milliseconds: number; memory: number[] }> {

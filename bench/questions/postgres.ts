@@ -1,16 +1,18 @@
 import { startCountingProxy } from "../../test/support/postgres-proxy.ts";
 import type { Bench, Question } from "../bench.ts";
 import { type Crm, fillPostgres } from "../database.ts";
-import { type Ask, inTurns, type Loaded, load, median, requestFile, type Side } from "../load.ts";
-import { type Running, startOurs, startOursAt } from "../processes.ts";
-import { accountsAnywhere, creates, pagesAnywhere } from "../requests.ts";
+import { type LoadRequest, type LoadResult, load, loadAlternately, median, requestFile, type Side } from "../load.ts";
+import { type Running, startProgram, startProgramOn } from "../processes.ts";
+import { creates, randomAccounts, randomPages } from "../requests.ts";
 import { type Row, ratioRow } from "../results.ts";
 import { expressCreates, expressOnPostgres, expressPages, expressRecords, startDatabase } from "./yardsticks.ts";
 
 const question = "PostgreSQL";
 const connections = 16;
 const createsPerSecond = 4_000;
-/** The length of the warm-up in rounds. With two, V8 would still compile the code of a create during the first round. */
+/**
+ * The length of the warm-up in rounds. With two, V8 would still compile the code of a create during the first round.
+ */
 const warmUpRounds = 4;
 
 /** One and two servers on one PostgreSQL, compared with the hand-written server, and one server on SQLite. */
@@ -25,12 +27,12 @@ export const postgres: Question = async (bench) => {
     const database = await keep(startDatabase());
     const crm = await fillPostgres(database.url, bench.crm, bench.isQuick ? 3 : 20);
     const proxy = await keep(startCountingProxy(database.url));
-    const on = (name: string, url: string) => keep(startOursAt(name, ["--database", url]));
+    const on = (name: string, url: string) => keep(startProgramOn(name, ["--database", url]));
     const [first, second, watched, sqlite, express] = await Promise.all([
       on("one", database.url),
       on("second", database.url),
       on("watched", proxy.url),
-      keep(startOurs(bench.crm.folder)),
+      keep(startProgram(bench.crm.folder)),
       keep(expressOnPostgres({ ...bench, crm })),
     ]);
     const one = { ...first, cpuMs: () => first.cpuMs() + database.cpuMs() };
@@ -45,19 +47,20 @@ type Sides = { readonly one: Running; readonly second: Running; readonly sqlite:
 
 async function loaded(bench: Bench, { one, second, sqlite, express }: Sides): Promise<Row[]> {
   const { crm, folder, rounds, seconds, isQuick } = bench;
-  const file = (name: string, asks: readonly Ask[]): string => requestFile(folder, `postgres-${name}`, asks);
+  const file = (name: string, requests: readonly LoadRequest[]): string =>
+    requestFile(folder, `postgres-${name}`, requests);
   let files = 0;
-  // Two at a time are in use, and each request that is sent twice would be a replay.
-  const fresh = (make: (count: number) => readonly Ask[]) => () =>
+  // Two files are in use at a time. A request that is sent twice would be a replay.
+  const fresh = (make: (count: number) => readonly LoadRequest[]) => () =>
     file(`creates-${files++ % 4}`, make((warmUpRounds * seconds + 1) * createsPerSecond));
-  const records = file("records", accountsAnywhere(crm, 400));
+  const records = file("records", randomAccounts(crm, 400));
   const ours = fresh((count) => creates(crm, count));
   const ofOne = fresh((count) => creates({ ...crm, tenants: crm.tenants.slice(0, 1) }, count));
   const expressOfOne = fresh((count) => expressCreates(withOneTenant(bench), count));
   const questions = {
     "Page of 50": {
-      here: file("pages", await pagesAnywhere(crm, one.url, 200)),
-      sqlite: file("sqlite-pages", await pagesAnywhere(crm, sqlite.url, 200)),
+      here: file("pages", await randomPages(crm, one.url, 200)),
+      sqlite: file("sqlite-pages", await randomPages(crm, sqlite.url, 200)),
       express: file("express-pages", expressPages(bench, 2_000)),
     },
     "Record with 12 custom fields": {
@@ -80,7 +83,11 @@ async function loaded(bench: Bench, { one, second, sqlite, express }: Sides): Pr
     ];
     const seen = isQuick
       ? await once(sides, rows.length === 0)
-      : await inTurns(sides, Math.min(rounds, 2), { connections, seconds, warmUpSeconds: warmUpRounds * seconds });
+      : await loadAlternately(sides, Math.min(rounds, 2), {
+          connections,
+          seconds,
+          warmUpSeconds: warmUpRounds * seconds,
+        });
     const row = (name: string, side: string, other: string, goal: Goal): Row =>
       ratioRow({ question, name: `${what}: ${name}`, ...goal }, seen.get(side), seen.get(other));
     const byTime = (name: string, atLeast: number, side: string, other: string): Row =>
@@ -113,10 +120,10 @@ const goals: Readonly<Record<string, Goals>> = {
 function byProcessorRow(
   name: string,
   atLeast: number,
-  ours: readonly Loaded[] = [],
-  theirs: readonly Loaded[] = [],
+  ours: readonly LoadResult[] = [],
+  theirs: readonly LoadResult[] = [],
 ): Row {
-  const cost = (seen: readonly Loaded[]) => median(seen.map(({ cpuMicroseconds }) => cpuMicroseconds));
+  const cost = (seen: readonly LoadResult[]) => median(seen.map(({ cpuMicroseconds }) => cpuMicroseconds));
   return { question, name, goal: { atLeast }, reached: cost(theirs) / cost(ours), unit: "×" };
 }
 
@@ -124,16 +131,16 @@ function withOneTenant(bench: Bench): Bench {
   return { ...bench, crm: { ...bench.crm, size: { ...bench.crm.size, tenants: 1 } } };
 }
 
-/** To see that it runs: all sides, or the one that has two servers, for a second each. */
-async function once(sides: readonly Side[], all: boolean): Promise<Map<string, Loaded[]>> {
-  const seen = new Map<string, Loaded[]>();
+/** Runs all sides, or only that with two servers, for a second each. A quick run only checks that they work. */
+async function once(sides: readonly Side[], all: boolean): Promise<Map<string, LoadResult[]>> {
+  const seen = new Map<string, LoadResult[]>();
   for (const side of sides.filter(({ second }) => all || second !== undefined)) {
     seen.set(side.name ?? "", [await load(side, { connections, seconds: 1 })]);
   }
   return seen;
 }
 
-function processorRow(name: string, seen: readonly Loaded[] = []): Row {
+function processorRow(name: string, seen: readonly LoadResult[] = []): Row {
   return { question, name, reached: median(seen.map((each) => each.cpuMicroseconds)), unit: "µs" };
 }
 
@@ -148,14 +155,14 @@ async function statementRows(
 ) {
   const crm = { ...whole, tenants: whole.tenants.slice(0, 1) };
   const kinds = [
-    { what: "a page of 50", atMost: 2, asks: await pagesAnywhere(crm, server.url, 12) },
-    { what: "a record", atMost: 2, asks: accountsAnywhere(crm, 12) },
-    { what: "a create", atMost: 3, asks: creates(crm, 12) },
+    { what: "a page of 50", atMost: 2, requests: await randomPages(crm, server.url, 12) },
+    { what: "a record", atMost: 2, requests: randomAccounts(crm, 12) },
+    { what: "a create", atMost: 3, requests: creates(crm, 12) },
   ];
   const rows: Row[] = [];
-  for (const { what, atMost, asks } of kinds) {
+  for (const { what, atMost, requests } of kinds) {
     const each: { statements: number; roundTrips: number }[] = [];
-    for (const { path, headers = {}, ...init } of asks) {
+    for (const { path, headers = {}, ...init } of requests) {
       const before = counts();
       const sent = init.body === undefined ? headers : { ...headers, "content-type": "application/json" };
       const response = await fetch(server.url + path, { ...init, headers: sent });

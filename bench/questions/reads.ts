@@ -2,11 +2,18 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Bench, Question } from "../bench.ts";
-import { type Ask, inTurns, type Loaded, median, requestFile, type Side } from "../load.ts";
-import { type Running, root, startOurs } from "../processes.ts";
-import { accountsAnywhere, pageAt, pagesAnywhere } from "../requests.ts";
+import { type LoadRequest, type LoadResult, loadAlternately, median, requestFile, type Side } from "../load.ts";
+import { type Running, root, startProgram } from "../processes.ts";
+import { pageAt, randomAccounts, randomPages } from "../requests.ts";
 import { type Row, ratioRow } from "../results.ts";
-import { bareServers, expressOnPostgres, expressPages, honoOnSqlite, jsonServer, recorded } from "./yardsticks.ts";
+import {
+  bareServers,
+  expressOnPostgres,
+  expressPages,
+  honoOnSqlite,
+  jsonServer,
+  recordResponses,
+} from "./yardsticks.ts";
 
 const question = "Reads";
 const connections = 32;
@@ -19,12 +26,12 @@ const why =
 const recordWhy =
   "hono only finds a prepared response by its path. Two rows below, hono also reads the API key and the record from SQLite, without checks";
 
-/** How close pages and single records come to servers that give back the same bytes and do nothing else. */
+/** Compares pages and single records with servers that return the same bytes and do nothing else. */
 export const reads: Question = async (bench) => {
-  const ours = await startOurs(bench.crm.folder);
+  const ours = await startProgram(bench.crm.folder);
   const rows: Row[] = [];
   try {
-    const pages = await pagesAnywhere(bench.crm, ours.url, recordedCount);
+    const pages = await randomPages(bench.crm, ours.url, recordedCount);
     rows.push(...(await pageRows(bench, ours, pages)));
     rows.push(...(await recordRows(bench, ours)));
     rows.push(await lastPageRow(bench, ours));
@@ -34,8 +41,8 @@ export const reads: Question = async (bench) => {
   return [...rows, ...loopRows(bench, rows)];
 };
 
-async function pageRows(bench: Bench, ours: Running, pages: readonly Ask[]): Promise<Row[]> {
-  const file = await recorded(bench, ours.url, "pages", pages);
+async function pageRows(bench: Bench, ours: Running, pages: readonly LoadRequest[]): Promise<Row[]> {
+  const file = await recordResponses(bench, ours.url, "pages", pages);
   const requests = requestFile(bench.folder, "pages", pages);
   const bare = await bareServers(file);
   const express = await expressOnPostgres(bench);
@@ -49,7 +56,7 @@ async function pageRows(bench: Bench, ours: Running, pages: readonly Ask[]): Pro
       { server: express, requests: requestFile(bench.folder, "express", expressPages(bench, 4_000)) },
       { server: json, requests: requestFile(bench.folder, "json", [{ path: "/tasks?_page=7&_limit=50" }]) },
     ];
-    const seen = await inTurns(sides, bench.rounds, { connections, seconds: bench.seconds });
+    const seen = await loadAlternately(sides, bench.rounds, { connections, seconds: bench.seconds });
     const row = (name: string, other: string, goal?: Row["goal"], note?: string) =>
       ratioRow(
         { question, name, why, ...(goal && { goal }), ...(note && { note }) },
@@ -58,8 +65,8 @@ async function pageRows(bench: Bench, ours: Running, pages: readonly Ask[]): Pro
       );
     return [
       row("Page of 50, of bare hono with `c.json` of the same values", "hono", { atLeast: 0.45 }),
-      row("Page of 50, of bare hono with the text lying ready", "hono-text"),
-      row("Page of 50, of bare node:http with the text lying ready", "http"),
+      row("Page of 50, of bare hono with prepared text", "hono-text"),
+      row("Page of 50, of bare node:http with prepared text", "http"),
       row("Page of 50, of hand-written Express + pg", "express + pg", { atLeast: 3 }),
       row(
         "Page of 50, of json-server",
@@ -75,20 +82,20 @@ async function pageRows(bench: Bench, ours: Running, pages: readonly Ask[]): Pro
 }
 
 async function recordRows(bench: Bench, ours: Running): Promise<Row[]> {
-  const accounts = accountsAnywhere(bench.crm, recordedCount);
-  const file = await recorded(bench, ours.url, "accounts", accounts);
+  const accounts = randomAccounts(bench.crm, recordedCount);
+  const file = await recordResponses(bench, ours.url, "accounts", accounts);
   const bare = [...(await bareServers(file)), await honoOnSqlite(bench, file)];
   const requests = requestFile(bench.folder, "accounts", accounts);
   try {
     const sides = [ours, ...bare].map((server) => ({ server, requests }));
-    const seen = await inTurns(sides, bench.rounds, { connections, seconds: bench.seconds });
+    const seen = await loadAlternately(sides, bench.rounds, { connections, seconds: bench.seconds });
     const row = (name: string, other: string, goal?: Row["goal"]) =>
       ratioRow({ question, name, why: recordWhy, ...(goal && { goal }) }, seen.get(ours.name), seen.get(other));
     return [
       row("Record with 12 custom fields, of bare hono with `c.json`", "hono", { atLeast: 0.45 }),
-      row("Record with 12 custom fields, of bare hono, text ready", "hono-text"),
-      row("Record with 12 custom fields, of hono that asks SQLite for key and record", "hono-sqlite"),
-      row("Record with 12 custom fields, of bare node:http, text ready", "http"),
+      row("Record with 12 custom fields, of bare hono, prepared text", "hono-text"),
+      row("Record with 12 custom fields, of hono that reads key and record from SQLite", "hono-sqlite"),
+      row("Record with 12 custom fields, of bare node:http, prepared text", "http"),
       processorRow("Record: processor time", seen.get(ours.name)),
     ];
   } finally {
@@ -96,28 +103,28 @@ async function recordRows(bench: Bench, ours: Running): Promise<Row[]> {
   }
 }
 
-/** The same server with two sorts of requests, in turns. */
+/** Compares two kinds of requests to the same server, alternating. */
 async function lastPageRow(bench: Bench, server: Running): Promise<Row> {
   const some = bench.crm.tenants.slice(0, 50);
-  const at = async (place: (tasks: number) => number) => {
-    const asks: Ask[] = [];
-    for (const tenant of some) asks.push(await pageAt(tenant, server.url, place(tenant.tasks)));
-    return asks;
+  const at = async (numberOf: (tasks: number) => number) => {
+    const requests: LoadRequest[] = [];
+    for (const tenant of some) requests.push(await pageAt(tenant, server.url, numberOf(tenant.tasks)));
+    return requests;
   };
   const sides: Side[] = [
     { name: "first", server, requests: requestFile(bench.folder, "first", await at(() => 0)) },
     { name: "last", server, requests: requestFile(bench.folder, "last", await at((tasks) => tasks - 52)) },
   ];
-  const seen = await inTurns(sides, bench.rounds, { connections, seconds: bench.seconds });
+  const seen = await loadAlternately(sides, bench.rounds, { connections, seconds: bench.seconds });
   const head = { question, name: "The last page costs, of the first", goal: { atMost: 1.1 } } as const;
   return ratioRow(head, seen.get("first"), seen.get("last"));
 }
 
-function processorRow(name: string, ours: readonly Loaded[] = []): Row {
+function processorRow(name: string, ours: readonly LoadResult[] = []): Row {
   return { question, name, reached: median(ours.map((one) => one.cpuMicroseconds)), unit: "µs" };
 }
 
-/** Measures SQLite's part of it. */
+/** Measures the share of SQLite. */
 function loopRows({ crm }: Bench, rows: readonly Row[]): Row[] {
   const tenants = crm.tenants.map(({ id, accounts: [account] }, index) => {
     return { id, account, at: Date.parse("2025-01-06T08:00:00Z") + index * 10_000 };

@@ -3,7 +3,7 @@ import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import type { Question } from "../bench.ts";
 import { type Crm, makeCrm } from "../database.ts";
 import { median } from "../load.ts";
-import { dice } from "../requests.ts";
+import { seededRandom } from "../requests.ts";
 import type { Row } from "../results.ts";
 
 const question = "Size";
@@ -28,8 +28,8 @@ async function comparison(small: Crm, large: Crm): Promise<Row[]> {
   const rows: Row[] = [];
   for (let bits = 0; bits < 2 ** names.length; bits++) {
     const chosen = names.filter((_, index) => bits & (1 << index));
-    const sides = [small, large].map((crm) => walker(crm, chosen));
-    const each = await inTurns(sides);
+    const sides = [small, large].map((crm) => createPageReader(crm, chosen));
+    const each = await measureAlternately(sides);
     for (const { close } of sides) await close();
     const ratios = each.map(([before = Number.NaN, after = Number.NaN]) => after / before);
     const middle = (side: number): string => median(each.map((costs) => costs[side] ?? Number.NaN)).toFixed(2);
@@ -47,10 +47,10 @@ async function comparison(small: Crm, large: Crm): Promise<Row[]> {
   return rows;
 }
 
-type Walker = { readonly once: () => Promise<number>; readonly close: () => Promise<void> };
+type PageReader = { readonly once: () => Promise<number>; readonly close: () => Promise<void> };
 
 /** Measures a record on each side, round by round. The first third of the rounds warms up. */
-async function inTurns(sides: readonly Walker[]): Promise<number[][]> {
+async function measureAlternately(sides: readonly PageReader[]): Promise<number[][]> {
   const rounds: number[][] = [];
   for (let round = 0; round < 15; round++) {
     const costs: number[] = [];
@@ -60,22 +60,25 @@ async function inTurns(sides: readonly Walker[]): Promise<number[][]> {
   return rounds.slice(5);
 }
 
-/** Reads a hundred pages and returns the microseconds per record, because the smaller database has shorter pages of rare values. */
-function walker(crm: Crm, filters: readonly string[]): Walker {
+/**
+ * Reads a hundred pages and returns the microseconds per record, because the smaller database has shorter pages of rare
+ * values.
+ */
+function createPageReader(crm: Crm, filters: readonly string[]): PageReader {
   const storage = sqliteStorage({ file: crm.file });
-  const roll = dice(23);
+  const random = seededRandom(23);
   const queries = Array.from({ length: 100 }, () => {
-    const tenant = crm.tenants[roll(crm.tenants.length)] as Crm["tenants"][number];
-    const index = roll(tenant.tasks) & ~1;
+    const tenant = crm.tenants[random(crm.tenants.length)] as Crm["tenants"][number];
+    const index = random(tenant.tasks) & ~1;
     const values: Where = {
       status: "pending",
-      assignedTo: tenant.users[roll(tenant.users.length)] ?? "",
+      assignedTo: tenant.users[random(tenant.users.length)] ?? "",
       relatedToId: tenant.accounts[(index * 7) % tenant.accounts.length] ?? "",
     };
     const where = Object.fromEntries(filters.map((name) => [name, values[name] ?? ""]));
     return {
       tenant: tenant.id,
-      query: { where, limit: 51, updatedSince: epoch + roll(Math.ceil(tenant.tasks / 2)) * 1_000 },
+      query: { where, limit: 51, updatedSince: epoch + random(Math.ceil(tenant.tasks / 2)) * 1_000 },
     };
   });
   const once = async (): Promise<number> => {

@@ -27,8 +27,8 @@ export const starts: Question = async ({ rounds }) => {
     const empty = await milliseconds(() => once(spawn(process.execPath, ["-e", "0"]), "close"));
     if (counts) nothing.push(empty);
     for (const [name, command, args] of ways) {
-      const taken = await firstResponse(command, args);
-      if (counts) seen.get(name)?.push(taken);
+      const durationMs = await firstResponse(command, args);
+      if (counts) seen.get(name)?.push(durationMs);
     }
   }
   const row = (name: string, times: readonly number[]): Row => {

@@ -2,15 +2,24 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Bench, Question } from "../bench.ts";
-import { type Ask, inTurns, type Load, type Loaded, load, median, requestFile, roundsOf } from "../load.ts";
-import { type Running, root, startOurs } from "../processes.ts";
-import { accountsAnywhere, batchCreates, batchSize, creates } from "../requests.ts";
+import {
+  type Load,
+  type LoadRequest,
+  type LoadResult,
+  load,
+  loadAlternately,
+  median,
+  requestFile,
+  roundsOf,
+} from "../load.ts";
+import { type Running, root, startProgram } from "../processes.ts";
+import { batchCreates, batchSize, creates, randomAccounts } from "../requests.ts";
 import { type Row, ratioRow } from "../results.ts";
 import { watchSyncs } from "../syncs.ts";
 import { expressCreates, expressOnPostgres } from "./yardsticks.ts";
 
 const question = "Writes";
-/** More than any machine makes in a second: a request that comes twice would be a replay. */
+/** More than any machine creates in a second. A request that is sent twice would be a replay. */
 const createsPerSecond = 5_000;
 const batchesPerSecond = 200;
 
@@ -22,7 +31,7 @@ const slowDiskWhy = "Reads do not wait for the disk, but share the one processor
 /** Creates with an Idempotency-Key, twelve custom fields and a unique name, each durable before its response. */
 export const writes: Question = async (bench) => {
   const syncs = watchSyncs(bench.folder);
-  const ours = await startOurs(bench.crm.folder, { env: syncs.env });
+  const ours = await startProgram(bench.crm.folder, { env: syncs.env });
   const rows: Row[] = [];
   const express = new Map<number, number>();
   try {
@@ -40,7 +49,7 @@ export const writes: Question = async (bench) => {
   return [...rows, ...loopRows(bench, express), await slowDiskRow(bench)];
 };
 
-/** A file of new requests at each call. */
+/** Returns a function that writes a file of new requests. */
 function fresh(bench: Bench, name: string, seconds: number): () => string {
   let round = 0;
   return () => requestFile(bench.folder, `${name}-${round++ % 2}`, creates(bench.crm, 2 * seconds * createsPerSecond));
@@ -59,7 +68,7 @@ async function syncsRow(bench: Bench, server: Running, count: () => number, how:
   };
 }
 
-/** Also puts down what the hand-written server did a second, by the number of clients. */
+/** Also records the rate of the hand-written server, by the number of clients. */
 async function againstPostgres(bench: Bench, ours: Running, seenOfExpress: Map<number, number>): Promise<Row[]> {
   const express = await expressOnPostgres({ ...bench, crm: { ...bench.crm, size: { tenants: 100, tasks: 1_000 } } });
   const rows: Row[] = [];
@@ -74,7 +83,7 @@ async function againstPostgres(bench: Bench, ours: Running, seenOfExpress: Map<n
         { server: ours, requests },
         { server: express, requests: () => requestFile(bench.folder, "express", expressCreates(bench, count)) },
       ];
-      const seen = await inTurns(sides, bench.rounds, { connections, seconds: bench.seconds });
+      const seen = await loadAlternately(sides, bench.rounds, { connections, seconds: bench.seconds });
       seenOfExpress.set(connections, median((seen.get(express.name) ?? []).map(({ perSecond }) => perSecond)));
       const name = `Create, ${connections === 1 ? "one client" : `${connections} clients`}, of hand-written Express + pg`;
       rows.push(
@@ -89,10 +98,10 @@ async function againstPostgres(bench: Bench, ours: Running, seenOfExpress: Map<n
 
 /** Runs the same statements in SQLite alone, which is the upper limit. */
 function loopRows({ crm, folder, isQuick }: Bench, express: ReadonlyMap<number, number>): Row[] {
-  const [copy, asks] = [join(folder, "create-loop.db"), join(folder, "create-loop.json")];
+  const [copy, requestsFile] = [join(folder, "create-loop.db"), join(folder, "create-loop.json")];
   copyFileSync(crm.file, copy);
-  writeFileSync(asks, JSON.stringify(creates(crm, isQuick ? 150 : 9_000)));
-  const args = ["--import", "tsx", "bench/servers/create-loop.ts", crm.file, copy, asks];
+  writeFileSync(requestsFile, JSON.stringify(creates(crm, isQuick ? 150 : 9_000)));
+  const args = ["--import", "tsx", "bench/servers/create-loop.ts", crm.file, copy, requestsFile];
   const figures = JSON.parse(execFileSync(process.execPath, args, { cwd: root, encoding: "utf8" })) as Readonly<
     Record<"one" | "sixteen", { readonly perSecond: number; readonly commitMicroseconds: number }>
   >;
@@ -104,7 +113,7 @@ function loopRows({ crm, folder, isQuick }: Bench, express: ReadonlyMap<number, 
   return [row("one by one", 1, figures.one), row("16 in a transaction", 16, figures.sixteen)];
 }
 
-/** Accounts that batches create, of those that single requests create. */
+/** Compares accounts per second of batches with those of single creates. */
 async function batchRow(bench: Bench, server: Running): Promise<Row> {
   const batches = () =>
     requestFile(bench.folder, "batches", batchCreates(bench.crm, 2 * bench.seconds * batchesPerSecond));
@@ -112,7 +121,7 @@ async function batchRow(bench: Bench, server: Running): Promise<Row> {
     { name: "batch", server, requests: batches },
     { name: "single", server, requests: fresh(bench, "single", bench.seconds) },
   ];
-  const seen = await inTurns(sides, bench.rounds, { connections: 16, seconds: bench.seconds });
+  const seen = await loadAlternately(sides, bench.rounds, { connections: 16, seconds: bench.seconds });
   const items = (seen.get("batch") ?? []).map((each) => ({
     ...each,
     perSecond: each.perSecond * batchSize,
@@ -123,32 +132,32 @@ async function batchRow(bench: Bench, server: Running): Promise<Row> {
 }
 
 async function replayRow(bench: Bench, server: Running): Promise<Row> {
-  const asks = creates(bench.crm, 400);
-  for (const { path, ...init } of asks) await fetch(server.url + path, withType(init));
-  const made = requestFile(bench.folder, "replays", asks);
-  const read = requestFile(bench.folder, "reads", accountsAnywhere(bench.crm, 400));
+  const requests = creates(bench.crm, 400);
+  for (const { path, ...init } of requests) await fetch(server.url + path, withType(init));
+  const made = requestFile(bench.folder, "replays", requests);
+  const read = requestFile(bench.folder, "reads", randomAccounts(bench.crm, 400));
   const sides = [
     { name: "replay", server, requests: made },
     { name: "read", server, requests: read },
   ];
-  const seen = await inTurns(sides, bench.rounds, { connections: 32, seconds: bench.seconds });
+  const seen = await loadAlternately(sides, bench.rounds, { connections: 32, seconds: bench.seconds });
   const head = { question, name: "A replay costs, of a single read", goal: { atMost: 1.2 }, why: replayWhy } as const;
   return ratioRow(head, seen.get("read"), seen.get("replay"));
 }
 
-function withType({ headers, ...init }: Omit<Ask, "path">): RequestInit {
+function withType({ headers, ...init }: Omit<LoadRequest, "path">): RequestInit {
   return { ...init, headers: { ...headers, "content-type": "application/json" } } as RequestInit;
 }
 
-/** Reads while others write, on a disk whose every fsync takes 20 ms longer; the first round is thrown away, as everywhere. */
+/** Reads while others write, on a disk whose every fsync takes 20 ms longer. The first round doesn't count. */
 async function slowDiskRow(bench: Bench): Promise<Row> {
   const syncs = watchSyncs(bench.folder, 20);
-  const server = await startOurs(bench.crm.folder, { env: syncs.env });
+  const server = await startProgram(bench.crm.folder, { env: syncs.env });
   try {
-    const reading = requestFile(bench.folder, "slow-reads", accountsAnywhere(bench.crm, 400));
+    const reading = requestFile(bench.folder, "slow-reads", randomAccounts(bench.crm, 400));
     const seconds = bench.seconds + 1;
     const writing = fresh(bench, "slow", seconds);
-    const rounds: Loaded[] = [];
+    const rounds: LoadResult[] = [];
     for (const counts of roundsOf(bench.rounds)) {
       const [reads] = await Promise.all([
         load({ server, requests: reading }, { connections: 4, seconds }),

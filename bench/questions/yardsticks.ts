@@ -4,17 +4,22 @@ import { join } from "node:path";
 import pg from "pg";
 import { startPostgres } from "../../test/support/postgres-server.ts";
 import type { Bench } from "../bench.ts";
-import type { Ask } from "../load.ts";
+import type { LoadRequest } from "../load.ts";
 import { type Running, root, start } from "../processes.ts";
-import { dice, newAccount } from "../requests.ts";
+import { newAccount, seededRandom } from "../requests.ts";
 import type { Recorded } from "../servers/bare.ts";
 
 const dropped = ["date", "connection", "keep-alive", "transfer-encoding", "content-length"];
 
 /** Records the responses of the API in a file. The bare servers send the same bytes. */
-export async function recorded({ folder }: Bench, url: string, name: string, asks: readonly Ask[]): Promise<string> {
+export async function recordResponses(
+  { folder }: Bench,
+  url: string,
+  name: string,
+  requests: readonly LoadRequest[],
+): Promise<string> {
   const responses: Recorded[] = [];
-  for (const { path, headers = {} } of asks) {
+  for (const { path, headers = {} } of requests) {
     const response = await fetch(url + path, { headers });
     if (response.status !== 200) throw new Error(`${path} returned ${response.status}`);
     const sent = [...response.headers].filter(([header]) => !dropped.includes(header));
@@ -25,24 +30,24 @@ export async function recorded({ folder }: Bench, url: string, name: string, ask
   return file;
 }
 
-/** Bare node:http, bare hono with text that lies ready, and bare hono that makes JSON of values, as `c.json` does. */
+/** Starts node:http alone, hono with prepared text, and hono that serializes values, as `c.json` does. */
 export function bareServers(file: string): Promise<Running[]> {
   return Promise.all(["http", "hono-text", "hono"].map((kind) => start(kind, "bench/servers/bare.ts", [kind, file])));
 }
 
-/** Bare hono that asks SQLite whose the key is, and for the account: with no limit, and none of the checks. */
+/** Starts hono that looks up the key and the account in SQLite, without limits and checks. */
 export function honoOnSqlite({ crm }: Bench, file: string): Promise<Running> {
   return start("hono-sqlite", "bench/servers/bare.ts", ["hono-sqlite", file, crm.file]);
 }
 
-/** The hand-written server on a PostgreSQL of its own, with as many tasks. */
+/** Starts the hand-written server on another PostgreSQL, with as many tasks. */
 export async function expressOnPostgres({ crm: { size } }: Bench): Promise<Running> {
   const database = await startDatabase();
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
   const sql = readFileSync(join(root, "bench/servers/express-pg.sql"), "utf8");
   const filled = sql.replaceAll(":tasks", String(size.tasks)).replaceAll(":tenants", String(size.tenants));
-  // VACUUM wants a message of its own.
+  // VACUUM needs its own message.
   for (const statement of filled.split(";\n")) if (statement.trim() !== "") await client.query(statement);
   await client.end();
   const server = await start("express + pg", "bench/servers/express-pg.ts", [database.url]);
@@ -50,11 +55,11 @@ export async function expressOnPostgres({ crm: { size } }: Bench): Promise<Runni
     await server.stop();
     await database.stop();
   };
-  // Its database works for it: what that spends counts too.
+  // The time of its database counts too.
   return { ...server, cpuMs: () => server.cpuMs() + database.cpuMs(), stop };
 }
 
-/** A PostgreSQL with its defaults, and the processor time that it has used so far. It does not outlive the benchmark. */
+/** Starts a PostgreSQL with its defaults. It ends with the benchmark. `cpuMs` returns its CPU time so far. */
 export async function startDatabase() {
   const { url, stop } = await startPostgres();
   const kill = (): void => {
@@ -68,7 +73,9 @@ export async function startDatabase() {
   return { url, stop: stopped, cpuMs: () => spentByPostgres(url) };
 }
 
-/** Returns the CPU time of the PostgreSQL at this address and of its processes, ended ones included, in milliseconds. */
+/**
+ * Returns the CPU time of the PostgreSQL at this address and of its processes, ended ones included, in milliseconds.
+ */
 function spentByPostgres(url: string): number {
   const own = postgresAt(url);
   return [...own, ...own.flatMap((pid) => pgrep("-P", pid))].reduce((sum, pid) => {
@@ -93,42 +100,42 @@ function pgrep(...args: readonly string[]): string[] {
 
 const tenantOf = (number: number): string => `00000000-0000-0000-0000-${String(number).padStart(12, "0")}`;
 
-/** Pages of the hand-written server that begin anywhere. */
-export function expressPages({ crm: { size } }: Bench, count: number): Ask[] {
-  const roll = dice(17);
+/** Returns requests for pages of the hand-written server at random positions. */
+export function expressPages({ crm: { size } }: Bench, count: number): LoadRequest[] {
+  const random = seededRandom(17);
   const perTenant = size.tasks / size.tenants;
   return Array.from({ length: count }, () => {
-    const at = new Date(Date.parse("2025-01-06T08:00:00Z") + roll(perTenant - 60) * 1_000).toISOString();
+    const at = new Date(Date.parse("2025-01-06T08:00:00Z") + random(perTenant - 60) * 1_000).toISOString();
     const cursor = Buffer.from(JSON.stringify([at, tenantOf(0)])).toString("base64url");
-    return { path: `/tasks?cursor=${cursor}`, headers: { "x-tenant": tenantOf(roll(size.tenants)) } };
+    return { path: `/tasks?cursor=${cursor}`, headers: { "x-tenant": tenantOf(random(size.tenants)) } };
   });
 }
 
-/** Single accounts of the hand-written server, which are made for it first. */
-export async function expressRecords(bench: Bench, url: string, count: number): Promise<Ask[]> {
-  const asks: Ask[] = [];
+/** Creates accounts on the hand-written server, and returns a request for each. */
+export async function expressRecords(bench: Bench, url: string, count: number): Promise<LoadRequest[]> {
+  const requests: LoadRequest[] = [];
   for (const { path, method = "POST", headers = {}, body = "" } of expressCreates(bench, count)) {
     const json = { ...headers, "content-type": "application/json" };
     const response = await fetch(url + path, { method, headers: json, body });
     const { data } = (await response.json()) as { data: { id: string } };
-    asks.push({ path: `${path}/${data.id}`, headers });
+    requests.push({ path: `${path}/${data.id}`, headers });
   }
-  return asks;
+  return requests;
 }
 
-export function expressCreates({ crm: { size } }: Bench, count: number): Ask[] {
-  const roll = dice(19);
+export function expressCreates({ crm: { size } }: Bench, count: number): LoadRequest[] {
+  const random = seededRandom(19);
   return Array.from({ length: count }, () => {
     return {
       method: "POST",
       path: "/accounts",
-      headers: { "x-tenant": tenantOf(roll(size.tenants)) },
+      headers: { "x-tenant": tenantOf(random(size.tenants)) },
       body: newAccount(),
     };
   });
 }
 
-/** json-server with as many tasks as it can handle: it holds them in memory and scans them for a page. */
+/** Starts json-server with as many tasks as it can handle. It has them in memory and scans them for a page. */
 export async function jsonServer({ folder }: Bench, page: readonly unknown[]): Promise<Running> {
   const tasks = Array.from({ length: 10_000 }, (_, index) => ({ ...(page[index % page.length] as object), id: index }));
   const file = join(folder, "json-server.json");

@@ -31,7 +31,7 @@ function serveHttp(): void {
   server.listen(0, "127.0.0.1", () => printPort((server.address() as AddressInfo).port));
 }
 
-/** As text that lies ready, or, as most servers would have it, as values that become JSON each time. */
+/** Sends prepared text, or serializes values for each request, as most servers do. */
 function serveHono(isReady: boolean): void {
   const app = new Hono();
   const values = new Map(recorded.map(({ path, body }) => [path, JSON.parse(body)]));

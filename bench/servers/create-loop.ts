@@ -2,38 +2,38 @@ import { readFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { createApi } from "../../lib/index.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
-import type { Ask } from "../load.ts";
+import type { LoadRequest } from "../load.ts";
 
 /**
- * `create-loop.ts FILE COPY ASKS`: has an API on FILE make what these ask for, first one by one, then sixteen at a time, and
- * writes down its SQL, which it then runs on COPY through bare better-sqlite3. Says, as JSON, how many creates a second
- * that makes, and what of a create is the COMMIT, in microseconds.
+ * `create-loop.ts FILE COPY REQUESTS` sends the creates in REQUESTS to an API on FILE, first one by one, then 16 at a
+ * time, and records its SQL. It then runs this SQL on COPY with better-sqlite3 alone. Prints the creates per second,
+ * and the microseconds per create in COMMIT, as JSON.
  */
-const [, , file = "", copy = "", asksFile = ""] = process.argv;
+const [, , file = "", copy = "", requestsFile = ""] = process.argv;
 
 /** A prepared statement with its parameters, or plain SQL. */
-type Ran = { readonly sql: string; readonly values?: readonly unknown[]; readonly isRead?: boolean };
-let written: Ran[] = [];
+type Executed = { readonly sql: string; readonly values?: readonly unknown[]; readonly isRead?: boolean };
+let executed: Executed[] = [];
 
 const { prepare, exec } = Database.prototype;
 Database.prototype.prepare = function (this: Database.Database, sql: string) {
   const statement = prepare.call(this, sql);
-  const noted = Object.fromEntries(
+  const recorded = Object.fromEntries(
     (["run", "get", "all"] as const).map((name) => {
-      const own = statement[name] as (...values: unknown[]) => unknown;
+      const original = statement[name] as (...values: unknown[]) => unknown;
       return [
         name,
         (...values: unknown[]) => {
-          written.push({ sql, values, isRead: name !== "run" });
-          return own.apply(statement, values);
+          executed.push({ sql, values, isRead: name !== "run" });
+          return original.apply(statement, values);
         },
       ];
     }),
   );
-  return Object.assign(statement, noted);
+  return Object.assign(statement, recorded);
 } as typeof prepare;
 Database.prototype.exec = function (this: Database.Database, sql: string) {
-  written.push({ sql });
+  executed.push({ sql });
   return exec.call(this, sql);
 };
 
@@ -43,23 +43,26 @@ const api = createApi({
   rateLimiter: { take: async () => unlimited },
 });
 
-async function make({ path, method = "POST", headers = {}, body = "" }: Ask): Promise<void> {
+async function send({ path, method = "POST", headers = {}, body = "" }: LoadRequest): Promise<void> {
   const json = { ...headers, "content-type": "application/json" };
   const { status } = await api.fetch(new Request(`http://127.0.0.1${path}`, { method, headers: json, body }));
   if (status !== 201) throw new Error(`${path} returned ${status}`);
 }
 
-/** Records the statements of these creates, several at a time. */
-async function sqlOf(asks: readonly Ask[], atOnce: number): Promise<Ran[]> {
-  written = [];
-  for (let at = 0; at < asks.length; at += atOnce) await Promise.all(asks.slice(at, at + atOnce).map(make));
-  return written;
+/** Sends these creates, several at a time, and returns their SQL. */
+async function recordSql(requests: readonly LoadRequest[], atOnce: number): Promise<Executed[]> {
+  executed = [];
+  for (let at = 0; at < requests.length; at += atOnce) await Promise.all(requests.slice(at, at + atOnce).map(send));
+  return executed;
 }
 
-const asks = JSON.parse(readFileSync(asksFile, "utf8")) as readonly Ask[];
-const third = Math.floor(asks.length / 3 / 16) * 16;
-await sqlOf(asks.slice(0, third), 1);
-const lists = [await sqlOf(asks.slice(third, 2 * third), 1), await sqlOf(asks.slice(2 * third, 3 * third), 16)];
+const requests = JSON.parse(readFileSync(requestsFile, "utf8")) as readonly LoadRequest[];
+const third = Math.floor(requests.length / 3 / 16) * 16;
+await recordSql(requests.slice(0, third), 1);
+const lists = [
+  await recordSql(requests.slice(third, 2 * third), 1),
+  await recordSql(requests.slice(2 * third, 3 * third), 16),
+];
 await api.close();
 Object.assign(Database.prototype, { prepare, exec });
 
@@ -69,7 +72,7 @@ for (const setting of ["journal_mode = WAL", "synchronous = FULL", "foreign_keys
 }
 const statements = new Map<string, Database.Statement>();
 
-function run({ sql, values, isRead }: Ran): void {
+function run({ sql, values, isRead }: Executed): void {
   if (values === undefined) return void database.exec(sql);
   let statement = statements.get(sql);
   if (statement === undefined) {
@@ -82,15 +85,15 @@ function run({ sql, values, isRead }: Ran): void {
 }
 
 const [one, sixteen] = lists.map((list) => {
-  const begun = performance.now();
+  const startedAt = performance.now();
   let inCommit = 0;
   for (const each of list) {
     const before = performance.now();
     run(each);
     if (each.sql === "COMMIT") inCommit += performance.now() - before;
   }
-  const taken = performance.now() - begun;
-  return { perSecond: (third / taken) * 1000, commitMicroseconds: (inCommit / third) * 1000 };
+  const durationMs = performance.now() - startedAt;
+  return { perSecond: (third / durationMs) * 1000, commitMicroseconds: (inCommit / third) * 1000 };
 });
 database.close();
 process.stdout.write(`${JSON.stringify({ one, sixteen })}\n`);

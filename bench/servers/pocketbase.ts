@@ -5,9 +5,9 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { freePort } from "../../test/support/free-port.ts";
 import { epoch } from "../database.ts";
-import type { Ask } from "../load.ts";
+import type { LoadRequest } from "../load.ts";
 import { processFigures, type Running } from "../processes.ts";
-import { dice, newAccount } from "../requests.ts";
+import { newAccount, seededRandom } from "../requests.ts";
 
 /** A PocketBase with its own data folder. All requests have the token of a superuser, as ours have an API key. */
 export type PocketBase = Running & { readonly token: string; readonly file: string };
@@ -74,9 +74,9 @@ export function insertPocketBaseTasks({ file }: PocketBase, count: number): void
       VALUES (?, ?, '', 'medium', 'pending', '2026-03-01', '', '', ?, ?)`,
   );
   const order = Array.from({ length: count }, (_, index) => index);
-  const roll = dice(23);
+  const random = seededRandom(23);
   for (let last = count - 1; last > 0; last--) {
-    const other = roll(last + 1);
+    const other = random(last + 1);
     [order[last], order[other]] = [order[other] as number, order[last] as number];
   }
   database.transaction(() => {
@@ -89,26 +89,26 @@ export function insertPocketBaseTasks({ file }: PocketBase, count: number): void
 }
 
 /** Pages of 50 after a random task, without the total. */
-export function pocketBasePages({ token }: PocketBase, tasks: number, count: number): Ask[] {
-  const roll = dice(17);
+export function pocketBasePages({ token }: PocketBase, tasks: number, count: number): LoadRequest[] {
+  const random = seededRandom(17);
   return Array.from({ length: count }, () => {
-    const filter = encodeURIComponent(`updated > "${timeOf(roll(tasks - 60))}"`);
+    const filter = encodeURIComponent(`updated > "${timeOf(random(tasks - 60))}"`);
     const query = `perPage=50&skipTotal=1&sort=updated,id&filter=${filter}`;
     return { path: `/api/collections/tasks/records?${query}`, headers: { authorization: token } };
   });
 }
 
 /** Single accounts, which are created first. */
-export async function pocketBaseRecords({ url, token }: PocketBase, count: number): Promise<Ask[]> {
-  const asks: Ask[] = [];
+export async function pocketBaseRecords({ url, token }: PocketBase, count: number): Promise<LoadRequest[]> {
+  const requests: LoadRequest[] = [];
   for (let made = 0; made < count; made++) {
     const { id } = await call(url, "POST", accountsPath, JSON.parse(newAccount()), token);
-    asks.push({ path: `${accountsPath}/${id}`, headers: { authorization: token } });
+    requests.push({ path: `${accountsPath}/${id}`, headers: { authorization: token } });
   }
-  return asks;
+  return requests;
 }
 
-export function pocketBaseCreates({ token }: PocketBase, count: number): Ask[] {
+export function pocketBaseCreates({ token }: PocketBase, count: number): LoadRequest[] {
   return Array.from({ length: count }, () => {
     return { method: "POST", path: accountsPath, headers: { authorization: token }, body: newAccount() };
   });

@@ -1,8 +1,8 @@
 import { Agent, request } from "node:http";
 
 /**
- * `sync.ts URL KEY…` reads all tasks of the tenants of these keys. `sync.ts URL --page PATH COUNT` reads one page COUNT times.
- * It reads only the cursor of a page, so that it measures the server.
+ * `sync.ts URL KEY…` reads all tasks of the tenants of these keys. `sync.ts URL --page PATH COUNT` reads one page COUNT
+ * times. It reads only the cursor of a page, so that it measures the server.
  */
 const [, , url = "", ...args] = process.argv;
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });

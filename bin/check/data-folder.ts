@@ -73,11 +73,11 @@ function checkSpace(folder: string): CheckResult {
 
 /** Finds temporary files of killed processes. */
 function findLeftovers(folder: string, now: number): CheckResult[] {
-  const drafts = globSync(["*.new-*", "backups/*.new-*"], { cwd: folder }).filter((name) => {
+  const leftovers = globSync(["*.new-*", "backups/*.new-*"], { cwd: folder }).filter((name) => {
     return now - (statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? now) > dayMs;
   });
-  if (drafts.length === 0) return [];
-  const names = drafts.slice(0, 5).map((name) => join(folder, name));
+  if (leftovers.length === 0) return [];
+  const names = leftovers.slice(0, 5).map((name) => join(folder, name));
   return [warning("leftovers", `temporary files of a killed process: ${names.join(", ")}. Remove them.`)];
 }
 

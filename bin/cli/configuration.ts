@@ -48,7 +48,10 @@ export function effectiveSettings(
   return Object.fromEntries(entries);
 }
 
-/** Returns the name of a setting where it was set, such as `--admin-email`, `CRM_ADMIN_EMAIL` or `adminEmail in crm.json`. */
+/**
+ * Returns the name of a setting where it was set, such as `--admin-email`, `CRM_ADMIN_EMAIL` or
+ * `adminEmail in crm.json`.
+ */
 export function sourceOf(name: string, origins: Readonly<Record<string, EffectiveSetting>>): string {
   const origin = origins[name]?.origin ?? "";
   return /^(?:--|CRM_)/.test(origin) ? origin : `${name} in ${origin}`;

@@ -7,8 +7,8 @@ const retryMs = 20;
 const closeTimeoutMs = 1_000;
 
 /**
- * Writes lines to a file descriptor in the background and batches them. A failed write (closed pipe, full disk) loses its
- * lines and never throws.
+ * Writes lines to a file descriptor in the background and batches them. A failed write (closed pipe, full disk) loses
+ * its lines and never throws.
  */
 export class LineWriter {
   readonly #descriptor: number;

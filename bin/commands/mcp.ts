@@ -52,7 +52,10 @@ async function serve(call: McpCall, readOnly: boolean, program: ProgramProcess):
   await closed;
 }
 
-/** Returns a function that sends requests to a server. @throws UsageError @throws Failure if the server rejects the API key */
+/**
+ * Returns a function that sends requests to a server.
+ * @throws UsageError @throws Failure if the server rejects the API key
+ */
 async function remoteCall(url: string, values: Parameters<typeof connectRemote>[1]): Promise<McpCall> {
   const send = connectRemote(url, values);
   const call: McpCall = async (method, path, { idempotencyKey, ...options } = {}) => {

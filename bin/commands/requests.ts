@@ -50,7 +50,10 @@ export const requestsCommand = command({
   },
 });
 
-/** Prints new entries until Ctrl-C. An entry appears after its request has ended, so its time can be older than that of others. */
+/**
+ * Prints new entries until Ctrl-C. An entry appears after its request has ended, so its time can be older than that of
+ * others.
+ */
 async function followLog(
   log: RequestLog,
   tenantId: string,

@@ -78,8 +78,8 @@ type Unit = {
 };
 
 /**
- * Returns the unit. systemd creates the data folder for a dynamic user that can't write anywhere else. It restarts a server
- * that can't start, such as without its database, until it can. Invalid usage ends the restarts.
+ * Returns the unit. systemd creates the data folder for a dynamic user that can't write anywhere else. It restarts a
+ * server that can't start, such as without its database, until it can. Invalid usage ends the restarts.
  */
 function unit({ state, listen, port, backupDir, command }: Unit): string {
   const backups = backupDir === undefined ? [] : ["--backup-dir", backupDir];

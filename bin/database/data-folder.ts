@@ -44,7 +44,10 @@ export function adminSecretFile(folder: string): string {
   return join(folder, "admin.secret");
 }
 
-/** Reads the secret of a data folder, and creates it (32 bytes, mode 0600) if it is missing. @throws Failure if it is damaged */
+/**
+ * Reads the secret of a data folder, and creates it (32 bytes, mode 0600) if it is missing.
+ * @throws Failure if it is damaged
+ */
 export function folderAdminAuth(folder: string): AdminAuth & { readonly secret: Uint8Array } {
   const file = adminSecretFile(folder);
   if (!pathExists(file)) createSecret(file);
@@ -57,7 +60,9 @@ export function folderAdminAuth(folder: string): AdminAuth & { readonly secret: 
   return { issuer: "crm-integrations", audience: "crm-integrations-admin", secret };
 }
 
-/** Creates the file under a temporary name and links it, so that two programs that start at once use the same secret. */
+/**
+ * Creates the file under a temporary name and links it, so that two programs that start at once use the same secret.
+ */
 function createSecret(file: string): void {
   const draft = `${file}.new-${randomBytes(6).toString("hex")}`;
   writeFileSync(draft, randomBytes(secretBytes), { mode: 0o600, flag: "wx", flush: true });

@@ -56,8 +56,8 @@ export function localTarget({ api, tenantId, request }: OpenTenant, tools: Local
 }
 
 /**
- * Creates the IDs of an import: version 8 UUIDs in row order, so that the index grows at its end. They are derived from the
- * file and the row number, so that a repeated row can't create a second record.
+ * Creates the IDs of an import: version 8 UUIDs in row order, so that the index grows at its end. They are derived from
+ * the file and the row number, so that a repeated row can't create a second record.
  */
 function rowIdGenerator(parts: readonly string[]): (row: number) => string {
   const digits = hash("sha256", JSON.stringify(parts));

@@ -21,7 +21,10 @@ export function isStream(file: string): boolean {
   return found !== undefined && !found.isFile() && !found.isDirectory();
 }
 
-/** Yields the bytes of a file or a stream. `stop` ends a stream, and `tap` receives all bytes. @throws Failure if it can't be read */
+/**
+ * Yields the bytes of a file or a stream. `stop` ends a stream, and `tap` receives all bytes.
+ * @throws Failure if it can't be read
+ */
 export async function* readBytes(
   file: string,
   stdin: Readable,

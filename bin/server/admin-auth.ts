@@ -19,8 +19,8 @@ export const adminSettings = {
 const minSecretBytes = 32;
 
 /**
- * Returns the configured secret, or else the secret of the data folder. PostgreSQL stores none: anyone who can read a dump
- * could sign admin tokens.
+ * Returns the configured secret, or else the secret of the data folder. PostgreSQL stores none: anyone who can read a
+ * dump could sign admin tokens.
  * @throws UsageError if the secret is too short
  */
 export function adminSecretAuth(

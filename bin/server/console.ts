@@ -29,7 +29,10 @@ type Secrets = SettingValues<typeof adminSettings>;
 /** The console of a server. The API behind it can be replaced. */
 export type ServedConsole = FetchHandler & Pick<Console, "createSignInLink">;
 
-/** Returns the secret of sign-in links and sessions, which isn't in the database. Undefined for PostgreSQL without `--admin-secret`. */
+/**
+ * Returns the secret of sign-in links and sessions, which isn't in the database. Undefined for PostgreSQL without
+ * `--admin-secret`.
+ */
 export function consoleSecret(values: Secrets, folder: string | undefined): Uint8Array | undefined {
   return adminSecretAuth(values, folder)?.secret;
 }
@@ -59,7 +62,10 @@ export function openConsole(
   };
 }
 
-/** Imports the library of passkeys on first use. Undefined if this optional package isn't installed. The binary contains it. */
+/**
+ * Imports the library of passkeys on first use. Undefined if this optional package isn't installed. The binary contains
+ * it.
+ */
 const webauthn = hasWebAuthn() ? () => import("@simplewebauthn/server") : undefined;
 
 function hasWebAuthn(): boolean {
@@ -75,7 +81,10 @@ function hasWebAuthn(): boolean {
 /** Origin of the links that the command `console` prints without options. */
 const defaultOrigin = "http://127.0.0.1:8080";
 
-/** Returns the command that prints a sign-in link of this server. Anyone can read it, so it has no secret and no address of PostgreSQL. */
+/**
+ * Returns the command that prints a sign-in link of this server. Anyone can read it, so it has no secret and no address
+ * of PostgreSQL.
+ */
 function linkCommand(folder: string | undefined, hasSecret: boolean, origin: string): string {
   const args = [
     ...(folder === undefined ? ["--database", "URL"] : ["--data", resolve(folder)]),
@@ -102,7 +111,10 @@ function isConsolePath(url: string): boolean {
   return url.startsWith("/console", start) && /^(?:[/?#]|$)/.test(url.slice(start + "/console".length));
 }
 
-/** Returns a sign-in link for the first admin of the tenant that this start created. Undefined if there is none, or no console. */
+/**
+ * Returns a sign-in link for the first admin of the tenant that this start created. Undefined if there is none, or no
+ * console.
+ */
 export async function firstSignInLink(
   console: ServedConsole | undefined,
   tenants: readonly LoadedTenant[],

@@ -71,8 +71,8 @@ function firstTenantFile({ tenantName, firstKey, ...admin }: FirstTenant): Recor
 }
 
 /**
- * Creates a tenant with an API key if the database has no tenant. Returns it, or an empty list. A random API key is only
- * known to the caller. An API key of the settings is omitted, because the output must not contain it.
+ * Creates a tenant with an API key if the database has no tenant. Returns it, or an empty list. A random API key is
+ * only known to the caller. An API key of the settings is omitted, because the output must not contain it.
  */
 export async function createFirstTenant(
   { exclusively }: OpenDatabase,

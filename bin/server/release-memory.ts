@@ -4,12 +4,13 @@ import { runInNewContext } from "node:vm";
 type Collect = (options: { readonly type: "major"; readonly flavor: "last-resort" }) => void;
 
 /**
- * Returns memory that only the start needed to the operating system, about 20 MiB. Node would keep it, because it expects
- * to need it again. Blocks the process for less than 0.1 s.
+ * Returns memory that only the start needed to the operating system, about 20 MiB. Node would keep it, because it
+ * expects to need it again. Blocks the process for less than 0.1 s.
  */
 export function releaseMemory(): void {
   setFlagsFromString("--expose-gc");
-  // Under load, the young generation grows to its former size at once. Otherwise it grows in small steps, and pages take longer.
+  // Under load, the young generation grows to its former size at once. Otherwise it grows in small steps, and pages
+  // take longer.
   setFlagsFromString("--semi-space-growth-factor=16");
   const collect: Collect = runInNewContext("gc");
   collect({ type: "major", flavor: "last-resort" });

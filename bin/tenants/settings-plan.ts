@@ -71,8 +71,8 @@ const settingKinds: readonly SettingKind[] = [
 const ignored = ["id", "createdAt", "updatedAt", "archivedAt", "stages", "keys"];
 
 /**
- * Returns the changes that make the set-up of the tenant that of the file. `prune` also archives the records of the file's
- * lists that it doesn't have. Additions come first, archiving last.
+ * Returns the changes that make the set-up of the tenant that of the file. `prune` also archives the records of the
+ * file's lists that it doesn't have. Additions come first, archiving last.
  * @throws Failure if a list of the file has the wrong form
  */
 export async function planSettings(settings: Settings, prune: boolean, call: Call): Promise<readonly PlanStep[]> {

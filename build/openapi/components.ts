@@ -15,7 +15,8 @@ export class Components {
   readonly schemas: Schemas = {};
 
   /**
-   * Returns the JSON Schema for requests or responses. Replaces each part that has a title by a reference to a component.
+   * Returns the JSON Schema for requests or responses. Replaces each part that has a title by a reference to a
+   * component.
    * @param members additional members of the object
    */
   of(schema: v.GenericSchema, direction: Direction, members: Schemas = {}): JsonSchema {
@@ -48,8 +49,8 @@ export class Components {
   }
 
   /**
-   * Adds a component. A request schema that differs from the response schema of the same title is named `{title}Input`. A
-   * field that only describes it in other words keeps its description next to the reference.
+   * Adds a component. A request schema that differs from the response schema of the same title is named `{title}Input`.
+   * A field that only describes it in other words keeps its description next to the reference.
    */
   #reference(title: string, { default: value, readOnly, ...schema }: JsonSchema, direction: Direction): JsonSchema {
     const known = this.schemas[title];

@@ -2,6 +2,7 @@ import type * as v from "valibot";
 import { tenantIdMember } from "../../lib/api/rules/body-schema.ts";
 import type { Endpoint } from "../../lib/index.ts";
 import type { JsonSchema } from "../../lib/model/json-schema.ts";
+import { capitalize } from "../../lib/model/names.ts";
 import type { Result } from "../../test/support/harness.ts";
 import type { Components } from "./components.ts";
 import { codeOf, commonErrors, type ErrorName, errorDescriptions, errorsOf } from "./errors.ts";
@@ -148,7 +149,10 @@ function errors(endpoint: Endpoint): Json {
   return Object.fromEntries(responses);
 }
 
-/** Returns a Response Object for errors with the same status. All have one schema, because generators make a type of each. */
+/**
+ * Returns a Response Object for errors with the same status. All have one schema, because generators make a type of
+ * each.
+ */
 export function errorResponse(status: number, names: readonly ErrorName[]): Json {
   const lines = names.map((name) => `\`${codeOf(name)}\`: ${errorDescriptions[name]}`);
   const description = lines.length === 1 ? lines[0] : lines.map((line) => `- ${line}`).join("\n");
@@ -160,8 +164,6 @@ export function errorResponse(status: number, names: readonly ErrorName[]): Json
 
 /** Returns the component name of the example of an error, such as `NotFound404`. */
 export function exampleName(name: ErrorName): string {
-  const words = codeOf(name)
-    .split("_")
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  const words = codeOf(name).split("_").map(capitalize);
   return `${words.join("")}${name.slice(0, 3)}`;
 }

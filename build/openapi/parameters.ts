@@ -57,7 +57,9 @@ export const sharedParameters = {
   },
 };
 
-/** Returns the Parameter Objects of an operation. Examples of query parameters come from `results`, the first one first. */
+/**
+ * Returns the Parameter Objects of an operation. Examples of query parameters come from `results`, the first one first.
+ */
 export function operationParameters(endpoint: Endpoint, components: Components, results: readonly Result[]): Json[] {
   const shared = conditionalHeaders(endpoint);
   return [

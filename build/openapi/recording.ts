@@ -50,7 +50,10 @@ export type Send = (method: string, path: string, sent?: Sent) => Promise<Result
 /** The examples of request bodies have no custom fields, so that they succeed with every tenant that requires none. */
 const withoutRequiredFields: Edits = { "/customFields/0/required": false };
 
-/** Starts an API with the demo tenant, which requires no custom field here. Requests have an API key with all scopes unless they set another one. */
+/**
+ * Starts an API with the demo tenant, which requires no custom field here. Requests have an API key with all scopes
+ * unless they set another one.
+ */
 export async function demoServer({
   edits = {},
   failure,

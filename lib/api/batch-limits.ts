@@ -96,7 +96,9 @@ function startNext(): void {
   if (waiting.length > 0) setImmediate(startNext);
 }
 
-/** Returns the proposal of a response. It keeps its last result, because a batch and its commit call it several times. */
+/**
+ * Returns the proposal of a response. It keeps its last result, because a batch and its commit call it several times.
+ */
 export function toProposal(response: HandlerResult | Proposal): Proposal {
   if (typeof response !== "function") return () => ({ ...response, writes: [] });
   let last: { readonly at: number; readonly now: number; readonly result: ReturnType<Proposal> } | undefined;

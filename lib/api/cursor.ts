@@ -7,7 +7,8 @@ type FilterTexts = Readonly<Record<string, string>>;
 export type CursorPosition = { readonly key: string | number; readonly id: string };
 
 /**
- * The position that a cursor continues from, the filters and the order of its list as query parameters, and its page size.
+ * The position that a cursor continues from, the filters and the order of its list as query parameters, and its page
+ * size.
  */
 export type CursorPayload = {
   readonly position: CursorPosition;
@@ -62,7 +63,8 @@ function longestFirst(filters: FilterTexts): readonly string[] {
 
 /**
  * Returns the position and the filters of a cursor, together with the filters of the request.
- * @throws ApiError `400 invalid_cursor` if it was tampered with, or belongs to another tenant, endpoint, filter or version
+ * @throws ApiError `400 invalid_cursor` if it was tampered with, or belongs to another tenant, endpoint, filter or
+ * version
  */
 export function decodeCursor(
   secret: KeyObject,

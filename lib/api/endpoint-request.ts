@@ -60,7 +60,10 @@ export function assertBody(endpoint: Endpoint, { body }: EndpointRequest): void 
     throw new ApiError("bad_request", "The body is empty. Send a JSON object.");
 }
 
-/** Returns what identifies a POST, and the ID of its idempotency record. Undefined in a dry run or without a valid Idempotency-Key. */
+/**
+ * Returns what identifies a POST, and the ID of its idempotency record. Undefined in a dry run or without a valid
+ * Idempotency-Key.
+ */
 export function toIdempotentRequest(endpoint: Endpoint, request: EndpointRequest): IdempotentRequest | undefined {
   const { caller, params, query, idempotencyKey, body } = request;
   const key = endpoint.method === "POST" && idempotencyKey ? parseIdempotencyKey(idempotencyKey) : undefined;
@@ -71,7 +74,10 @@ export function toIdempotentRequest(endpoint: Endpoint, request: EndpointRequest
   return { id: `${ownerOf(caller)}:${key}`, integrationId: caller.integrationId, request: identity };
 }
 
-/** Returns the owner of an idempotency key: the integration, so that the idempotency key stays valid after an API key rotation. */
+/**
+ * Returns the owner of an idempotency key: the integration, so that the idempotency key stays valid after an API key
+ * rotation.
+ */
 function ownerOf({ integrationId, userId, keyId }: Caller): string {
   return integrationId ?? (userId === null && keyId !== null ? `key:${keyId}` : `user:${userId}`);
 }
@@ -98,8 +104,8 @@ export function assertTenantIds(endpoint: Endpoint, request: EndpointRequest): v
 }
 
 /**
- * Validates the query, the body and the headers against the endpoint. If there are issues, the query and the body of the
- * call have only their valid members.
+ * Validates the query, the body and the headers against the endpoint. If there are issues, the query and the body of
+ * the call have only their valid members.
  */
 export function parseRequest(
   endpoint: Endpoint,
@@ -142,7 +148,10 @@ function validOf(result: ValidationResult<unknown>): unknown {
   return "value" in result ? result.value : result.valid;
 }
 
-/** Returns the paths and values of the tenant IDs in a request. Every request may have one in the query, the body and a header. */
+/**
+ * Returns the paths and values of the tenant IDs in a request. Every request may have one in the query, the body and a
+ * header.
+ */
 function tenantIds({ query, body, tenantId }: EndpointRequest): readonly (readonly [string, unknown])[] {
   const ids = [
     ["?tenantId", query.tenantId],

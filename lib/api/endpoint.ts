@@ -59,14 +59,16 @@ export type Proposal = (at: number, now: number) => HandlerResult & { readonly w
 export type HandlerContext = {
   readonly storage: Omit<HandlerStorage, "commit">;
   /**
-   * Makes the commit stale, so that the handler runs again, if a record matches the filter by then. For a handler that has
-   * found none.
+   * Makes the commit stale, so that the handler runs again, if a record matches the filter by then. For a handler that
+   * has found none.
    */
   readonly expectNone: (none: NoMatch) => void;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly random: RandomBytes;
-  /** The key that signs cursors. An HMAC with a `KeyObject` takes Node a fifth of the time that one with bytes takes. */
+  /**
+   * The key that signs cursors. An HMAC with a `KeyObject` takes Node a fifth of the time that one with bytes takes.
+   */
   readonly secret: () => Promise<KeyObject>;
   readonly rules: HostRules;
   readonly system: SystemTools | undefined;
@@ -147,13 +149,13 @@ export type Endpoint = {
   readonly example?: RequestExample;
   handle(call: EndpointCall<never, never>, context: HandlerContext): Promise<HandlerResult | Proposal>;
   /**
-   * Whether to run the handler again after this conflict, because it then sees the other record. `last` is the conflict of
-   * the attempt before.
+   * Whether to run the handler again after this conflict, because it then sees the other record. `last` is the conflict
+   * of the attempt before.
    */
   isRetryable?(conflict: WriteConflict, last: WriteConflict | undefined): boolean;
   /**
-   * Returns the shape issues of a request together with all others that can be checked. The body of the call has only its
-   * valid members.
+   * Returns the shape issues of a request together with all others that can be checked. The body of the call has only
+   * its valid members.
    */
   findIssues?(
     call: EndpointCall,

@@ -52,7 +52,10 @@ function requireBefore({ kind, before, record }: Extract<Write, { op: "update" }
   return before as unknown as Values;
 }
 
-/** Returns the former value of each visible field that differs, as in responses, with custom fields by `customFields.<key>`. */
+/**
+ * Returns the former value of each visible field that differs, as in responses, with custom fields by
+ * `customFields.<key>`.
+ */
 function formerValues(model: Model, before: Values, after: Values): ReadonlyMap<string, unknown> {
   const former = new Map<string, unknown>();
   let texts: Record<string, unknown> | undefined;

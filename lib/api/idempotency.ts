@@ -30,8 +30,9 @@ export type IdempotentRequest = Pick<IdempotencyRecord, "id" | "integrationId"> 
 type Fingerprint = (request: RequestIdentity) => string;
 
 /**
- * The fingerprint of each version, which never changes: a record that an older version of the program stored is compared
- * with the fingerprint of its version. White space and key order of the body don't matter. No body is the same as `{}`.
+ * The fingerprint of each version, which never changes: a record that an older version of the program stored is
+ * compared with the fingerprint of its version. White space and key order of the body don't matter. No body is the same
+ * as `{}`.
  */
 const fingerprints: Readonly<Record<string, Fingerprint>> = {
   "1": ({ method, path, query, body }) =>
@@ -46,7 +47,10 @@ export function unquoteIdempotencyKey(header: string): string {
   return header.trim().replace(/^"(.*)"$/, "$1");
 }
 
-/** Returns the key in an Idempotency-Key header. A UUID is in lower case. Undefined unless it has 1 to 255 printable ASCII characters. */
+/**
+ * Returns the key in an Idempotency-Key header. A UUID is in lower case. Undefined unless it has 1 to 255 printable
+ * ASCII characters.
+ */
 export function parseIdempotencyKey(header: string): string | undefined {
   const key = unquoteIdempotencyKey(header);
   if (!/^[ -~]{1,255}$/.test(key)) return undefined;

@@ -4,8 +4,8 @@ import { batchEndpoint } from "./batch.ts";
 import type { Endpoint } from "./endpoint.ts";
 
 /**
- * Returns the batch endpoint for imports in the same process. It takes 512 operations, each with the ID of the record that
- * it creates, so that a repeated row creates no second record. It isn't part of the HTTP API.
+ * Returns the batch endpoint for imports in the same process. It takes 512 operations, each with the ID of the record
+ * that it creates, so that a repeated row creates no second record. It isn't part of the HTTP API.
  */
 export function importEndpoint(model: Model<Kind>, endpoints: readonly Endpoint[]): Endpoint {
   const find = (method: string, path: string): Endpoint | undefined =>

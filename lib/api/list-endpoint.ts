@@ -113,8 +113,8 @@ type CountedPage = Page & { readonly count?: RecordCount | undefined };
 
 /**
  * Reads the cursor of a request, and returns the page with its cursor, `Link`, `X-Next-Updated-Since` and, if it is
- * counted, `X-Total-Count`. `watermark` is the time that a client can store after the page. Without it, the page isn't for
- * syncs and has neither of the first two headers.
+ * counted, `X-Total-Count`. `watermark` is the time that a client can store after the page. Without it, the page isn't
+ * for syncs and has neither of the first two headers.
  */
 export async function respondWithPage(
   endpoint: string,

@@ -34,7 +34,10 @@ export async function pruneExpired(storage: Storage, now: number): Promise<numbe
   }
 }
 
-/** Deletes the events before a time, tenant by tenant and in batches, so that requests can run in between. Returns their number. */
+/**
+ * Deletes the events before a time, tenant by tenant and in batches, so that requests can run in between. Returns their
+ * number.
+ */
 export async function pruneOldEvents(storage: Storage, before: number): Promise<number> {
   let total = 0;
   for (const { id } of await storage.listTenants()) {

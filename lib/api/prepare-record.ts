@@ -33,7 +33,9 @@ export async function prepareRecord<Related>(
   return after;
 }
 
-/** Returns the shape issues of a request together with the issues of its valid members. Host rules need a valid record. */
+/**
+ * Returns the shape issues of a request together with the issues of its valid members. Host rules need a valid record.
+ */
 export async function findIssues<Related>(
   definition: ResourceDefinition<Related>,
   before: StoredRecord | undefined,
@@ -165,8 +167,8 @@ async function defaultOwner(
 }
 
 /**
- * Returns an issue for each ID without a record in the tenant, and for each inactive user. Unknown and archived IDs, and
- * IDs of other tenants, get the same message.
+ * Returns an issue for each ID without a record in the tenant, and for each inactive user. Unknown and archived IDs,
+ * and IDs of other tenants, get the same message.
  */
 export async function checkReferences(
   storage: Pick<Storage, "get">,

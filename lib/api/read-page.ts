@@ -16,8 +16,9 @@ export const maxPageBytes = 4 * 1024 * 1024;
 const maxRecordsPerRead = 101;
 
 /**
- * Reads a page of at most `limit` records and `maxPageBytes`, but of at least one record if there is one. A page of more
- * than 100 records takes several reads. If a record changes between two of them, the page has only its newer version.
+ * Reads a page of at most `limit` records and `maxPageBytes`, but of at least one record if there is one. A page of
+ * more than 100 records takes several reads. If a record changes between two of them, the page has only its newer
+ * version.
  */
 export async function readPage(
   storage: Pick<Storage, "listJson">,

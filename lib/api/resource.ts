@@ -11,7 +11,10 @@ import { type RecordErrors, records } from "./records.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
 import { matchFields, upsertEndpoint } from "./upsert.ts";
 
-/** Returns the standard endpoints of a resource of integrations: list, create, get, update, archive, restore, upsert and batch. */
+/**
+ * Returns the standard endpoints of a resource of integrations: list, create, get, update, archive, restore, upsert and
+ * batch.
+ */
 export function resource<Related>(definition: ResourceDefinition<Related>): readonly Endpoint[] {
   const { model } = definition;
   const { kind, plural } = model;
@@ -38,8 +41,8 @@ export function resource<Related>(definition: ResourceDefinition<Related>): read
 }
 
 /**
- * Returns the standard endpoints of a resource of the set-up API, which are for admins and below `/admin`: list, create,
- * get, update, archive and restore.
+ * Returns the standard endpoints of a resource of the set-up API, which are for admins and below `/admin`: list,
+ * create, get, update, archive and restore.
  * @param errors replace those that follow from the model. A restore also has those of an update
  */
 export function setUpResource<Related>(

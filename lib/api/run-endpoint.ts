@@ -63,7 +63,8 @@ const maxAttempts = 200;
 
 /**
  * Runs one endpoint call: scope, tenant, replay, validation, handler, commit. No other function writes for a caller.
- * Runs the handler again if its reads are stale. The handler's writes and the idempotency record commit together or not at all.
+ * Runs the handler again if its reads are stale. The handler's writes and the idempotency record commit together or not
+ * at all.
  * @throws ApiError for everything that the caller can correct
  * @throws StorageUnavailable if the storage can't commit, or after `maxAttempts` write conflicts
  */
@@ -130,7 +131,10 @@ function openAttempt(
   return { context: { ...context, storage: wrap?.(opened) ?? opened, expectNone }, onCommitted };
 }
 
-/** Commits the writes of a handler with their events and the idempotency record. Returns the response once all are durable. */
+/**
+ * Commits the writes of a handler with their events and the idempotency record. Returns the response once all are
+ * durable.
+ */
 async function commitResult(
   { context, onCommitted }: Attempt,
   { caller, requestId }: EndpointRequest,
@@ -165,7 +169,10 @@ function toResponse({ status, body, location, headers }: HandlerResult): Endpoin
   return { status, body: text, location: location ?? null, replayed: false, headers: headers ?? {} };
 }
 
-/** Adds the ETag of the record in the body, unless the handler has set one. Returns 304 if the caller has this version already. */
+/**
+ * Adds the ETag of the record in the body, unless the handler has set one. Returns 304 if the caller has this version
+ * already.
+ */
 function withETag(endpoint: Endpoint, { ifNoneMatch }: EndpointRequest, response: EndpointResponse): EndpointResponse {
   if (endpoint.hasETag === undefined || response.body === null) return response;
   const etag = response.headers.ETag ?? etagOfBody(response.body);
@@ -174,7 +181,10 @@ function withETag(endpoint: Endpoint, { ifNoneMatch }: EndpointRequest, response
   return { ...response, status: 304, body: null, headers };
 }
 
-/** Whether the handler's reads are outdated, or another request has inserted the same ID. Running the handler again may succeed. */
+/**
+ * Whether the handler's reads are outdated, or another request has inserted the same ID. Running the handler again may
+ * succeed.
+ */
 function isRetryable(endpoint: Endpoint, conflict: WriteConflict, last: WriteConflict | undefined): boolean {
   return conflict.reason === "stale" || conflict.field === "id" || endpoint.isRetryable?.(conflict, last) === true;
 }

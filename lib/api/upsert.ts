@@ -150,8 +150,8 @@ function matchValue(update: Endpoint, call: EndpointCall<UpsertQuery, FieldValue
 }
 
 /**
- * Returns the ID of a new record with this external ID. It is derived from the value, so that the storage rejects a second
- * record. If the ID belongs to a record that was archived or renamed, the next one is derived.
+ * Returns the ID of a new record with this external ID. It is derived from the value, so that the storage rejects a
+ * second record. If the ID belongs to a record that was archived or renamed, the next one is derived.
  */
 async function deriveUnusedId(
   kind: Kind,

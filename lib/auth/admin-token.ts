@@ -160,7 +160,9 @@ const algorithmByKeyType = new Map([
 ]);
 const minRsaBits = 2048;
 
-/** Fetches a JWKS without the keys that can't verify a token. jose fails on such a key instead of trying the next one. */
+/**
+ * Fetches a JWKS without the keys that can't verify a token. jose fails on such a key instead of trying the next one.
+ */
 async function fetchUsableKeys(...request: Parameters<typeof fetch>): Promise<Response> {
   const response = await fetch(...request);
   if (response.status !== 200) return response;

@@ -17,7 +17,9 @@ export type RateLimitResult = {
   readonly retryMs: number;
 };
 
-/** Accepts or rejects requests by key. Implement it to share limits between servers. A rejected request doesn't count. */
+/**
+ * Accepts or rejects requests by key. Implement it to share limits between servers. A rejected request doesn't count.
+ */
 export interface RateLimiter {
   take(key: string): Promise<RateLimitResult>;
 }

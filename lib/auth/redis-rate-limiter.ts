@@ -6,9 +6,9 @@ export type RedisClient = {
 };
 
 /**
- * Takes a token atomically. The bucket of a key is a list of the times of accepted requests in milliseconds, by the clock
- * of Redis. Returns whether the request is accepted, the number of requests in the window, the current time, and the
- * times of the first and the last request.
+ * Takes a token atomically. The bucket of a key is a list of the times of accepted requests in milliseconds, by the
+ * clock of Redis. Returns whether the request is accepted, the number of requests in the window, the current time, and
+ * the times of the first and the last request.
  */
 const script = `
 local time = redis.call('TIME')

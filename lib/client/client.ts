@@ -46,7 +46,10 @@ export type Client = Collections & {
   readonly customFields: {
     list(entity: "account" | "contact" | "opportunity", options?: CallOptions): Promise<readonly types.CustomField[]>;
   };
-  /** Returns the JSON Schema of the bodies that create or update a record of this kind, with the tenant's fields and rules. */
+  /**
+   * Returns the JSON Schema of the bodies that create or update a record of this kind, with the tenant's fields and
+   * rules.
+   */
   schema(
     entity: types.EntityType,
     query?: types.OpportunitySchemaQuery & CallOptions,
@@ -55,8 +58,8 @@ export type Client = Collections & {
   readonly webhooks: Webhooks;
   readonly grants: { resolve(grantId: string, options?: CallOptions): Promise<types.Grant> };
   /**
-   * Returns the accounts, contacts and opportunities that match all words of `q` by prefix: those with whole words first,
-   * then those updated last.
+   * Returns the accounts, contacts and opportunities that match all words of `q` by prefix: those with whole words
+   * first, then those updated last.
    */
   search(
     q: string,

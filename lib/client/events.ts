@@ -15,9 +15,9 @@ export type Events = {
   /** Returns the events in the order of their commits. */
   list(query?: EventQuery & CallOptions): Pages<Event>;
   /**
-   * Reads every event since the watermark, then waits for more, until `signal` is aborted. Stores the watermark after each
-   * page, as `sync` does. If the events at the watermark were deleted, throws a `CrmError` with the code `invalid_cursor` and
-   * the reason `expired`: sync the records, then follow from its `details.eventsFrom`.
+   * Reads every event since the watermark, then waits for more, until `signal` is aborted. Stores the watermark after
+   * each page, as `sync` does. If the events at the watermark were deleted, throws a `CrmError` with the code
+   * `invalid_cursor` and the reason `expired`: sync the records, then follow from its `details.eventsFrom`.
    */
   follow(options: FollowOptions): Promise<void>;
 };

@@ -20,7 +20,10 @@ export type TransportOptions = Omit<ClientOptions, "apiKey"> & Partial<Pick<Clie
 export type CallOptions = {
   /** Aborts the call, including the wait before a retry. */
   readonly signal?: AbortSignal;
-  /** Identifies the operation: a UUID, or another printable ASCII text of 1 to 255 characters, so that a repeated POST has no second effect. The default is a new one per call; retries reuse it. */
+  /**
+   * Identifies the operation: a UUID, or another printable ASCII text of 1 to 255 characters, so that a repeated POST
+   * has no second effect. The default is a new one per call; retries reuse it.
+   */
   readonly idempotencyKey?: string;
 };
 

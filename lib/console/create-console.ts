@@ -36,8 +36,8 @@ export type ConsoleOptions = {
   /** The default is `readConsoleAssets()`. */
   readonly assets?: ConsoleAssets;
   /**
-   * Origin of the console in the browser, such as `https://crm.example.com`. Set it if a proxy changes the scheme or the
-   * host. The default is the origin of each request.
+   * Origin of the console in the browser, such as `https://crm.example.com`. Set it if a proxy changes the scheme or
+   * the host. The default is the origin of each request.
    */
   readonly origin?: string | undefined;
   /**
@@ -66,7 +66,7 @@ export type Console = {
   fetch(request: Request, env?: RequestEnv): Promise<Response>;
   /**
    * Returns a link that signs an admin in once, within 10 minutes. Treat it like a password.
-   * @param origin where browsers reach the console, such as `https://crm.example.com`, followed by the prefix if it has one
+   * @param origin where browsers reach the console, such as `https://crm.example.com`, followed by its prefix, if any
    * @throws ApiError `403 insufficient_scope` if the user isn't an active admin of the tenant
    */
   createSignInLink(user: AdminClaims, origin: string): Promise<string>;
@@ -114,8 +114,8 @@ export function createConsole(options: ConsoleOptions): Console {
   }
 
   /**
-   * Rejects a request of a page that was loaded for another session: after a sign-in in another tab, the page would show
-   * one tenant and write to another.
+   * Rejects a request of a page that was loaded for another session: after a sign-in in another tab, the page would
+   * show one tenant and write to another.
    * @throws ApiError `409 conflict`
    */
   async function assertPageSession(request: Request, origin: string): Promise<void> {
@@ -230,7 +230,7 @@ export function createConsole(options: ConsoleOptions): Console {
   };
 }
 
-/** Throws an error again. A 401 gets details: the command that prints a sign-in link, and whether there are passkeys. */
+/** Throws an error again. A 401 gets the command that prints a sign-in link, and whether there are passkeys. */
 function throwWithSignInDetails(
   error: unknown,
   details: { readonly signInCommand: string | undefined; readonly passkeys: true | undefined },

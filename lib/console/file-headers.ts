@@ -4,8 +4,8 @@ import { hash } from "node:crypto";
 const hashedName = /-[A-Z0-9]{8}\.\w+$/;
 
 /**
- * Returns a function that finds the headers of a file by its name. Browsers ask for the page with its ETag on each load,
- * so that an update of the program takes effect at once.
+ * Returns a function that finds the headers of a file by its name. Browsers ask for the page with its ETag on each
+ * load, so that an update of the program takes effect at once.
  */
 export function fileHeaders(page: string) {
   const headers = {
@@ -21,8 +21,8 @@ export function fileHeaders(page: string) {
 }
 
 /**
- * Scripts and styles come only from files of this server. Of inline scripts, only those that the page was built with run,
- * by their hashes. No site can frame the page.
+ * Scripts and styles come only from files of this server. Of inline scripts, only those that the page was built with
+ * run, by their hashes. No site can frame the page.
  */
 function contentSecurityPolicy(page: string): string {
   const inline = [...page.matchAll(/<script>(.*?)<\/script>/gs)].map(([, script = ""]) => script);

@@ -3,8 +3,8 @@ import { methodNotAllowedError } from "../http/http-exchange.ts";
 import { ApiError } from "../model/errors.ts";
 
 /**
- * Rejects a request that a page of another origin may have sent. A write needs the header Origin. Both headers are set by
- * the browser, and a page can't change them.
+ * Rejects a request that a page of another origin may have sent. A write needs the header Origin. Both headers are set
+ * by the browser, and a page can't change them.
  * @throws ApiError `403 bad_request`
  */
 export function assertSameOrigin({ method, headers }: Request, origin: string): void {
@@ -17,7 +17,9 @@ export function assertSameOrigin({ method, headers }: Request, origin: string): 
   throw new ApiError("bad_request", message, { status: 403 });
 }
 
-/** Header of each request of a page: the tenant and the user of the session that it was loaded for, as `TENANT/USER`. */
+/**
+ * Header of each request of a page: the tenant and the user of the session that it was loaded for, as `TENANT/USER`.
+ */
 export const pageSessionHeader = "console-session";
 
 /** @throws ApiError `405 bad_request` */

@@ -51,14 +51,18 @@ export type SignIn = {
     env: RequestEnv,
     origin: string,
   ): Promise<{ readonly session: string; readonly claims: SessionClaims }>;
-  /** Returns the user of a session, and records its use. @throws ApiError `401 unauthorized`, `403 insufficient_scope` */
+  /**
+   * Returns the user of a session, and records its use.
+   * @throws ApiError `401 unauthorized`, `403 insufficient_scope`
+   */
   verifySession(session: string | undefined): Promise<SessionClaims>;
   /** Ends a session. Has no effect on one that has ended. */
   endSession(session: string | undefined): Promise<void>;
 };
 
 /**
- * The user of a sign-in, and the link, the challenge or the invitation that it uses up. An admin token can be used again.
+ * The user of a sign-in, and the link, the challenge or the invitation that it uses up. An admin token can be used
+ * again.
  */
 type Proof = {
   readonly user: AdminClaims;
@@ -85,7 +89,9 @@ export function signInOf(
   };
   const readAccess = ({ tenantId, userId }: AdminClaims) => storage.get(tenantId, "consoleAccess", userId);
 
-  /** Commits what `change` returns for the stored access. Runs it again after a conflict. Writes nothing for undefined. */
+  /**
+   * Commits what `change` returns for the stored access. Runs it again after a conflict. Writes nothing for undefined.
+   */
   async function changeAccess(
     user: AdminClaims,
     now: number,

@@ -22,8 +22,8 @@ const macBytes = 32;
 const maxTokenLength = 1024;
 
 /**
- * Returns the signer for a purpose. A token is the base64url of an HMAC and a JSON payload. The key is derived from both
- * secrets and the purpose, so that a token of one purpose is invalid for another.
+ * Returns the signer for a purpose. A token is the base64url of an HMAC and a JSON payload. The key is derived from
+ * both secrets and the purpose, so that a token of one purpose is invalid for another.
  * @param hostSecret a secret that isn't in the database
  */
 export function tokenSigner(

@@ -40,7 +40,10 @@ export const algorithms = [-8, -7, -257];
 /** The origin of the page, and the challenge that it got. */
 export type Ceremony = { readonly origin: string; readonly rpId: string; readonly challenge: string };
 
-/** Returns the host that the passkeys of an origin belong to. Undefined if browsers have none there: without https, or at an IP address. */
+/**
+ * Returns the host that the passkeys of an origin belong to. Undefined if browsers have none there: without https, or
+ * at an IP address.
+ */
 export function relyingPartyOf(origin: string): string | undefined {
   const { protocol, hostname } = new URL(origin);
   const isLocal = hostname === "localhost" || hostname.endsWith(".localhost");

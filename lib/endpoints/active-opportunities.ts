@@ -58,7 +58,9 @@ const data = v.pipe(
   }),
 );
 
-/** The endpoint that lists open opportunities by email address. It is a POST, so that addresses don't appear in logs. */
+/**
+ * The endpoint that lists open opportunities by email address. It is a POST, so that addresses don't appear in logs.
+ */
 export const activeOpportunities = [
   endpoint({
     name: "listActiveOpportunities",

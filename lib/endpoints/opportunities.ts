@@ -88,7 +88,10 @@ type StageChoices = {
   readonly alternatives: readonly Stage[];
 };
 
-/** Reads the stage and the pipeline after the write. If the request determines only one, reads all candidates for the other. */
+/**
+ * Reads the stage and the pipeline after the write. If the request determines only one, reads all candidates for the
+ * other.
+ */
 async function loadStageChoices(
   sent: FieldValues,
   before: FieldValues | undefined,

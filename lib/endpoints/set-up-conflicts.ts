@@ -23,7 +23,8 @@ export async function assertAdminRemains(
 }
 
 /**
- * Records keep the values of an archived custom field under its key. So only a field of the same type can have that key.
+ * Records keep the values of an archived custom field under its key. So only a field of the same type can have that
+ * key.
  * @throws ApiError `409 duplicate` if the entity has an archived custom field of another type with the key
  */
 export async function assertTypeOfKey(

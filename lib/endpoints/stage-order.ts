@@ -79,7 +79,9 @@ function listStages(pipelineId: string, { caller }: EndpointCall, { storage }: H
   return storage.list(caller.tenantId, "stage", { where: { pipelineId } });
 }
 
-/** Returns an error for each ID that is unknown or repeated, and for each stage that is missing. Invalid IDs are null. */
+/**
+ * Returns an error for each ID that is unknown or repeated, and for each stage that is missing. Invalid IDs are null.
+ */
 function orderIssues(stageIds: readonly (string | null)[], stages: readonly Stage[]): readonly ValidationIssue[] {
   const issues = stageIds.flatMap((id, index): ValidationIssue[] => {
     const path = `/stageIds/${index}`;

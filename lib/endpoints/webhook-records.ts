@@ -91,8 +91,8 @@ export function newState(id: string, at: number, now: number): WebhookState {
 const freshStart = { failures: 0, rejections: 0, failingSince: null, nextAttemptAt: null, pausedReason: null };
 
 /**
- * Returns a function that starts the delivery afresh at a commit time: from the position of the state, from a new one, or
- * from the first event that exists.
+ * Returns a function that starts the delivery afresh at a commit time: from the position of the state, from a new one,
+ * or from the first event that exists.
  * @throws ApiError `422 validation_error` if the events of the new position don't exist
  */
 export async function restart(

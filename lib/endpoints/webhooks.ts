@@ -10,6 +10,7 @@ import { updateWrite } from "../api/update-write.ts";
 import { entityKinds } from "../model/entities.ts";
 import { ApiError } from "../model/errors.ts";
 import type { FieldValues } from "../model/model.ts";
+import { capitalize } from "../model/names.ts";
 import { emptyBody } from "../model/schemas.ts";
 import type { Webhook, WebhookState } from "../model/webhook.ts";
 import type { Write } from "../storage/storage.ts";
@@ -63,7 +64,7 @@ function webhookEndpoints(isAdmin: boolean): readonly Endpoint[] {
     path: isAdmin ? "/admin/webhooks" : "/webhooks",
     tag: isAdmin ? setUpTag : webhookTag,
     access: isAdmin ? { access: "admin" } : { scope: "webhooks:write" },
-    nameOf: (operation) => (isAdmin ? `admin${operation.charAt(0).toUpperCase()}${operation.slice(1)}` : operation),
+    nameOf: (operation) => (isAdmin ? `admin${capitalize(operation)}` : operation),
   };
   const find = (call: EndpointCall, context: HandlerContext, includeArchived?: boolean) =>
     requireWebhook(model, isAdmin, call, context, includeArchived);

@@ -1,8 +1,8 @@
 import { ApiError } from "../model/errors.ts";
 
 /**
- * Rejects a request of a web page that isn't allowed. A page could otherwise reach a server in the private network of its
- * visitor, whose name it has rebound to that server.
+ * Rejects a request of a web page that isn't allowed. A page could otherwise reach a server in the private network of
+ * its visitor, whose name it has rebound to that server.
  * @throws ApiError `403 bad_request`
  */
 export function assertOrigin(origin: string | null, allowed: readonly string[]): void {

@@ -22,7 +22,10 @@ export function serveMcpStdio(options: McpOptions, streams: McpStreams): McpConn
   return { closed: transport.closed, close };
 }
 
-/** Unlike the transport of the SDK, rejects the JSON that the API rejects, and sends the responses that it owes after the end of the input. */
+/**
+ * Unlike the transport of the SDK, rejects the JSON that the API rejects, and sends the responses that it owes after
+ * the end of the input.
+ */
 class LineTransport {
   onmessage?: (message: JSONRPCMessage) => void;
   onclose?: () => void;

@@ -111,8 +111,9 @@ const maxMessageLength = 300;
 const messageEndLength = 100;
 
 /**
- * Returns one error for all issues. Its code and message are those of the most severe kind, its status is 400 if there is
- * a shape issue, and 422 otherwise. If there are too many issues, messages are shortened, the list is truncated, and `details.errorCount` is the total.
+ * Returns one error for all issues. Its code and message are those of the most severe kind, its status is 400 if there
+ * is a shape issue, and 422 otherwise. If there are too many issues, messages are shortened, the list is truncated, and
+ * `details.errorCount` is the total.
  */
 export function validationError(issues: readonly ValidationIssue[]): ApiError {
   const kind = issueKinds.find((each) => issues.some((issue) => issue.kind === each)) ?? "shape";

@@ -48,7 +48,10 @@ export const apiKey = model("apiKey", "api_keys", {
   revokedAt: { schema: v.nullable(dateTime), column: "timestamp" },
 });
 
-/** The stored response to a POST. It commits together with the writes of the request. The ID is the owner and the idempotency key. */
+/**
+ * The stored response to a POST. It commits together with the writes of the request. The ID is the owner and the
+ * idempotency key.
+ */
 export const idempotencyRecord = model("idempotencyRecord", "idempotency_records", {
   integrationId: { schema: v.nullable(uuid), reference: "integration" },
   fingerprint: { schema: unboundedText, required: true },

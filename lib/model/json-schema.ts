@@ -7,8 +7,8 @@ export type { JsonSchema };
 export type Direction = "request" | "response";
 
 /**
- * Converts a valibot schema to JSON Schema. Takes the meaning of checks and transforms from their `jsonSchema` metadata.
- * In responses, members with a default are required.
+ * Converts a valibot schema to JSON Schema. Takes the meaning of checks and transforms from their `jsonSchema`
+ * metadata. In responses, members with a default are required.
  */
 export function jsonSchemaOf(
   schema: v.GenericSchema,

@@ -1,7 +1,10 @@
 import type * as v from "valibot";
 import { formatDateTime } from "./date-time.ts";
 
-/** How a value is stored. A `timestamp` is in milliseconds since 1970, `json` is text, and `links` is a separate table of IDs. */
+/**
+ * How a value is stored. A `timestamp` is in milliseconds since 1970, `json` is text, and `links` is a separate table
+ * of IDs.
+ */
 export type ColumnType = "text" | "integer" | "real" | "boolean" | "timestamp" | "json" | "links";
 
 /** One column, or a column for each member of an object. If the object is null, all its columns are. */
@@ -26,7 +29,10 @@ export type Field = {
   readonly reference?: ReferenceKind;
   /** Unique among the records that aren't archived. The function normalizes values before they are compared. */
   readonly unique?: (value: string) => string;
-  /** The field whose value duplicates share as well, such as the pipeline of a stage. Without it, values are unique in the tenant. */
+  /**
+   * The field whose value duplicates share as well, such as the pipeline of a stage. Without it, values are unique in
+   * the tenant.
+   */
   readonly uniqueWithin?: string;
   /** A phone number, which lists compare by its digits. See `matchesPhone`. */
   readonly isPhone?: true;

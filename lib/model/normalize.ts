@@ -7,8 +7,8 @@ export function normalizeName(name: string): string {
 }
 
 /**
- * Returns a text for a comparison that ignores case and Unicode compatibility forms. Whitespace is significant. "ß" equals
- * "SS", and a final sigma equals any other sigma.
+ * Returns a text for a comparison that ignores case and Unicode compatibility forms. Whitespace is significant. "ß"
+ * equals "SS", and a final sigma equals any other sigma.
  */
 export function normalizeCase(text: string): string {
   if (isAscii.test(text)) return text.toLowerCase();
@@ -78,7 +78,8 @@ export function matchesPhone(phone: string, wanted: string): boolean {
 
 /**
  * Removes characters that have no width: the soft hyphen (U+00AD), zero-width space, non-joiner and joiner (U+200B to
- * U+200D), the left-to-right and right-to-left marks (U+200E, U+200F), word joiner (U+2060) and byte order mark (U+FEFF).
+ * U+200D), the left-to-right and right-to-left marks (U+200E, U+200F), word joiner (U+2060) and byte order mark
+ * (U+FEFF).
  */
 function removeInvisible(text: string): string {
   return text.replace(/\u00ad|[\u200b-\u200f]|\u2060|\ufeff/gu, "");

@@ -119,8 +119,8 @@ type Level = { readonly keys: Set<string> | undefined; count: number; lastKey: s
 type Scan = { readonly levels: Level[]; readonly limits: JsonLimits; total: number };
 
 /**
- * Scans a text, which may be invalid JSON, and returns the first key that an object has twice. Compares character codes,
- * because comparing characters takes three times as long.
+ * Scans a text, which may be invalid JSON, and returns the first key that an object has twice. Compares character
+ * codes, because comparing characters takes three times as long.
  * @throws JsonParseError if the text exceeds a limit
  */
 function scan(text: string, limits: JsonLimits): string | undefined {

@@ -3,8 +3,8 @@ import type { FieldError } from "./errors.ts";
 import { splitList } from "./query-list.ts";
 
 /**
- * Returns a valibot check that reports a field error code. The message is a predicate, "must be …", without a full stop,
- * unless a suggestion follows it.
+ * Returns a valibot check that reports a field error code. The message is a predicate, "must be …", without a full
+ * stop, unless a suggestion follows it.
  */
 export function refine<T>(code: FieldError["code"], holds: (value: T) => boolean, message: Message<T>) {
   const text = typeof message === "string" ? message : (issue: v.CheckIssue<T>) => message(issue.input);
@@ -85,7 +85,9 @@ const emailForm = String.raw`[^\s@"(),:;<>\[\]\\\u0000]+@[^\s@"(),:;<>\[\]\\.\u0
 const emailPattern = new RegExp(`^\\s*${emailForm}\\s*$`, "u");
 const maxEmailLength = 254;
 
-/** An email address of at most 254 characters, with one @ and a dot in the domain. Surrounding whitespace is removed. */
+/**
+ * An email address of at most 254 characters, with one @ and a dot in the domain. Surrounding whitespace is removed.
+ */
 export const email = emailSchema("");
 
 /** An email address in a query. A + in a URL that isn't escaped becomes a space. */
@@ -109,8 +111,8 @@ const websitePattern = new RegExp(`^(?:${urlForm}|${domainForm})?$`, "u");
 const maxWebsiteLength = 2_048;
 
 /**
- * A website as an http or https URL, or as a domain with an optional port and path. No other scheme is accepted, because
- * applications show the value as a link.
+ * A website as an http or https URL, or as a domain with an optional port and path. No other scheme is accepted,
+ * because applications show the value as a link.
  */
 export const website = v.pipe(
   text(maxWebsiteLength),
@@ -118,7 +120,10 @@ export const website = v.pipe(
   refine("invalid_format", isWebsite, "must be an http or https URL or a domain, such as https://example.com"),
 );
 
-/** Returns the schema of a list of at most `maxEntries` entries. The entries of a longer list aren't checked, because that could take seconds. */
+/**
+ * Returns the schema of a list of at most `maxEntries` entries. The entries of a longer list aren't checked, because
+ * that could take seconds.
+ */
 export function listOf<S extends v.GenericSchema>(item: S, maxEntries: number, message: string) {
   const list = v.array(item, message);
   const fits = (entries: readonly unknown[]): boolean => entries.length <= maxEntries;

@@ -3,7 +3,10 @@ import { hash, randomUUID } from "node:crypto";
 /** Returns this many random bytes. */
 export type RandomBytes = (length: number) => Uint8Array;
 
-/** Returns a UUID of version 7: 48 bits of milliseconds, then 74 random bits. Later UUIDs sort later, to the millisecond. */
+/**
+ * Returns a UUID of version 7: 48 bits of milliseconds, then 74 random bits. Later UUIDs sort later, to the
+ * millisecond.
+ */
 export function uuidV7(now: number, random?: RandomBytes): string {
   if (!(now >= 0 && now < 2 ** 48)) throw new RangeError("The clock is before 1970 or after the year 10889.");
   const time = now.toString(16).padStart(12, "0");
@@ -27,8 +30,8 @@ export function uuidV8(text: string): string {
 }
 
 /**
- * Returns a UUID of version 8: 48 bits of milliseconds, then bits that are derived from a text. Later UUIDs sort later, and
- * the same time and text have the same UUID.
+ * Returns a UUID of version 8: 48 bits of milliseconds, then bits that are derived from a text. Later UUIDs sort later,
+ * and the same time and text have the same UUID.
  */
 export function uuidV8At(time: number, text: string): string {
   const prefix = uuidTimePrefix(time);

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { type FieldError, fieldErrorCodes, type ValidationIssue } from "./errors.ts";
 import type { FieldValues } from "./model.ts";
+import { withArticle } from "./names.ts";
 import { didYouMean, maxSuggestions, quote } from "./suggest.ts";
 
 type Schema = v.GenericSchema;
@@ -132,7 +133,9 @@ function problemOf(
     const message = `${name} must be one of: ${allowed.join(", ")}.${suggestion}`;
     return { ...error, code: typeof issue.input === "string" ? "not_an_option" : "invalid_type", message, allowed };
   }
-  const predicate = issue.message.startsWith("must ") ? issue.message : `must be ${article(issue.expected)}`;
+  const predicate = issue.message.startsWith("must ")
+    ? issue.message
+    : `must be ${withArticle((issue.expected ?? "something else").toLowerCase())}`;
   return {
     ...error,
     code: "invalid_type",
@@ -182,9 +185,4 @@ function fieldName(path: Path): string {
 /** Cuts a key without leaving half of a surrogate pair, which some JSON parsers reject. */
 function cut(key: string | number, maxLength: number): string {
   return String(key).slice(0, maxLength).toWellFormed();
-}
-
-function article(expected: string | null): string {
-  const word = (expected ?? "something else").toLowerCase();
-  return /^[aeiou]/.test(word) ? `an ${word}` : `a ${word}`;
 }

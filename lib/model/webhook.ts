@@ -38,8 +38,8 @@ export const webhook = model(
 );
 
 /**
- * What was delivered of a webhook, with the same ID. It isn't a setting: a delivery must not empty the caches of settings.
- * The events up to `positionId` are settled, or without it the events before `positionAt`.
+ * What was delivered of a webhook, with the same ID. It isn't a setting: a delivery must not empty the caches of
+ * settings. The events up to `positionId` are settled, or without it the events before `positionAt`.
  */
 export const webhookState = model("webhookState", "webhook_states", {
   positionAt: { schema: dateTime, column: "timestamp", required: true },

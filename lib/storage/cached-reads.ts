@@ -2,9 +2,9 @@ import type { Kind } from "../model/kinds.ts";
 import type { StorageReads } from "./storage.ts";
 
 /**
- * Returns the reads of a storage with a cache of all kinds, or of all but some. Use it for one attempt to handle a request:
- * all its checks need the same catalog, rules, users and referenced records. If several requests share it, it must not
- * cache settings, because a commit expects the version of those that it read. A failed read isn't cached.
+ * Returns the reads of a storage with a cache of all kinds, or of all but some. Use it for one attempt to handle a
+ * request: all its checks need the same catalog, rules, users and referenced records. If several requests share it, it
+ * must not cache settings, because a commit expects the version of those that it read. A failed read isn't cached.
  */
 export function cachedReads(storage: StorageReads, isUncached: (kind: Kind) => boolean = () => false): StorageReads {
   const cache = new Map<string, Promise<unknown>>();

@@ -19,9 +19,9 @@ import {
 type Propose = (at: number) => readonly Write[];
 
 /**
- * Creates an overlay: its reads see its commits, which stay in memory and never reach the storage below. A commit fails as
- * in the storage below. It doesn't check that referenced records exist. `activeOpportunities`,
- * `search`, `count`, `openTotals` and `eventsFrom` only see the storage below.
+ * Creates an overlay: its reads see its commits, which stay in memory and never reach the storage below. A commit fails
+ * as in the storage below. It doesn't check that referenced records exist. `activeOpportunities`, `search`, `count`,
+ * `openTotals` and `eventsFrom` only see the storage below.
  */
 export function overlayStorage(base: StorageReads): HandlerStorage {
   return new OverlayStorage(base);

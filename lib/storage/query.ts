@@ -21,9 +21,8 @@ export function keysFilterOf({ where = {} }: Pick<Query, "where">): string | und
 export type Query = {
   /**
    * Values that fields must be equal to. Unique fields are compared after normalization. To filter a list of IDs, use
-   * the singular: `contactId` must be one of the `contactIds`. For a filter of `listFilters`, the field must have one of
-   * the values.
-   * `phone` compares digits: see `matchesPhone`. Events have no filters.
+   * the singular: `contactId` must be one of the `contactIds`. For a filter of `listFilters`, the field must have one
+   * of the values. `phone` compares digits: see `matchesPhone`. Events have no filters.
    */
   readonly where?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
   /** Words that must all be the start of a word of the record, as in `search`. Archived records have no words. */

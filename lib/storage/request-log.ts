@@ -42,7 +42,10 @@ export type RequestProblem = {
   readonly firstUse?: { readonly path: string; readonly usedAt: string };
 };
 
-/** A request that is logged individually: a failure, a write, or a request of an admin. Times are in milliseconds since 1970. */
+/**
+ * A request that is logged individually: a failure, a write, or a request of an admin. Times are in milliseconds since
+ * 1970.
+ */
 export type RequestEntry = {
   readonly tenantId: string;
   /** Unique. Entries with the same `at` are in the order of their IDs. */
@@ -121,11 +124,14 @@ export type RequestTotal = Pick<CountedRequests, "count" | "clientErrors" | "ser
 };
 
 /**
- * Keeps the requests of each tenant for some time. It promises no completeness: it removes old entries, and entries that
- * it can't store are dropped.
+ * Keeps the requests of each tenant for some time. It promises no completeness: it removes old entries, and entries
+ * that it can't store are dropped.
  */
 export interface RequestLog {
-  /** Stores entries. Those that are only counted are added to the same minute. May throw or reject; the entries are then dropped. */
+  /**
+   * Stores entries. Those that are only counted are added to the same minute. May throw or reject; the entries are then
+   * dropped.
+   */
   append(entries: readonly (RequestEntry | CountedRequests)[]): void | Promise<void>;
   find(tenantId: string, query: RequestQuery): Promise<readonly RequestEntry[]>;
   /** Returns the totals with the most requests first. Hours are returned with the last one first. */

@@ -52,8 +52,8 @@ export interface Storage {
   getJson(tenant: string, kind: Kind, id: string): Promise<string | undefined>;
   /**
    * Returns records sorted by `updatedAt`, then `id`, or in the order `sort`. Each call reads one snapshot.
-   * @throws TooManyMatches if more than 5,000 records (`maxSortedRecords`) match the words, a list of keys, or the list in
-   * another order than by `updatedAt`, or by `createdAt` without filters. A storage may sort more.
+   * @throws TooManyMatches if more than 5,000 records (`maxSortedRecords`) match the words, a list of keys, or the list
+   * in another order than by `updatedAt`, or by `createdAt` without filters. A storage may sort more.
    * @throws SearchOff for words, if the storage has no search index
    */
   list<K extends Kind>(tenant: string, kind: K, query: Query): Promise<readonly Records[K][]>;
@@ -75,8 +75,8 @@ export interface Storage {
     conditions?: CommitConditions,
   ): Promise<void>;
   /**
-   * Returns the settings version of a tenant, 0 if the tenant is unknown. It is the time of the last commit that wrote a
-   * setting: see `changesSettings`. Commits that resolved before the call are included.
+   * Returns the settings version of a tenant, 0 if the tenant is unknown. It is the time of the last commit that wrote
+   * a setting: see `changesSettings`. Commits that resolved before the call are included.
    */
   settingsVersion(tenant: string): Promise<number>;
   /**
@@ -94,27 +94,27 @@ export interface Storage {
     limit: number,
   ): Promise<readonly ContactOpportunities[]>;
   /**
-   * Returns the records whose words (`searchWords`) start with all words of the query. Records with all of them as whole
-   * words come first, then those updated last, then by `id` in descending order. Excludes archived records. Sees all
-   * earlier commits. If more than 5,000 records match, it may sort only the 5,000 created last.
+   * Returns the records whose words (`searchWords`) start with all words of the query. Records with all of them as
+   * whole words come first, then those updated last, then by `id` in descending order. Excludes archived records. Sees
+   * all earlier commits. If more than 5,000 records match, it may sort only the 5,000 created last.
    * @throws SearchOff if the storage has no search index
    */
   search(tenant: string, query: SearchQuery): Promise<readonly SearchHit[]>;
   /**
-   * Returns the number of records of a list, at most `max`, whatever its position, order and limit. Of the records that match
-   * one of its filters, it may examine only `max + 1`, and then count those that match all. Throws SearchOff as `list`.
+   * Returns the number of records of a list, at most `max`, whatever its position, order and limit. It may examine only
+   * `max + 1` of the records that match one filter, and count those that match all. Throws SearchOff as `list`.
    */
   count(tenant: string, kind: Kind, query: Query, max: number): Promise<RecordCount>;
   /**
-   * Returns the number and the sum of the amounts of open opportunities by pipeline, stage and currency, in any order. Counts
-   * only the `max` that were updated last. Excludes archived ones.
+   * Returns the number and the sum of the amounts of open opportunities by pipeline, stage and currency, in any order.
+   * Counts only the `max` that were updated last. Excludes archived ones.
    */
   openTotals(tenant: string, max: number): Promise<readonly OpenTotal[]>;
   /** Returns all tenants, oldest first. No endpoint calls it. */
   listTenants(): Promise<readonly Records["tenant"][]>;
   /**
-   * Returns the clocks of the tenants that have webhooks, in any order. Leaves out archived webhooks and tenants. Every server
-   * calls it once a second.
+   * Returns the clocks of the tenants that have webhooks, in any order. Leaves out archived webhooks and tenants. Every
+   * server calls it once a second.
    */
   webhookClocks(): Promise<readonly TenantClock[]>;
   /** Returns the secret that signs cursors: at least 32 random bytes, created with the storage and stored in it. */
@@ -122,13 +122,13 @@ export interface Storage {
   /** Deletes up to 500 idempotency records created before this time. Returns how many. */
   pruneIdempotencyRecords(before: number): Promise<number>;
   /**
-   * Returns the time from which all events of a tenant exist, 0 if the tenant is unknown. The commit that creates the tenant
-   * sets it to the tenant clock. `pruneEvents` moves it.
+   * Returns the time from which all events of a tenant exist, 0 if the tenant is unknown. The commit that creates the
+   * tenant sets it to the tenant clock. `pruneEvents` moves it.
    */
   eventsFrom(tenant: string): Promise<number>;
   /**
-   * Deletes the oldest events of a tenant before this time, up to 500 and all others of the same commit as the last one.
-   * In the same transaction, sets `eventsFrom` to a time after that commit and not after the next. Returns how many.
+   * Deletes the oldest events of a tenant before this time, up to 500 and all others of the commit of the last one. In
+   * the same transaction, sets `eventsFrom` to a time after that commit and not after the next. Returns how many.
    */
   pruneEvents(tenant: string, before: number): Promise<number>;
   /** Waits for pending commits. Later calls of any method reject with StorageUnavailable. */

@@ -22,7 +22,10 @@ export type TenantFileEntry = {
 
 type ListEntry = FieldValues & { readonly id?: string };
 
-/** Returns the records of a file that matches `tenantFileSchema`, after the records that they reference. Adds missing IDs. */
+/**
+ * Returns the records of a file that matches `tenantFileSchema`, after the records that they reference. Adds missing
+ * IDs.
+ */
 export function toEntries(file: FieldValues, newId: () => string): readonly TenantFileEntry[] {
   const isExported = file.exported === true;
   const toEntry = (

@@ -4,8 +4,8 @@ import type { Storage } from "../storage/storage.ts";
 import { listKinds, nestedLists } from "./format.ts";
 
 /**
- * The kinds that a tenant file doesn't contain. A webhook has a secret, and a copy of the tenant must not send events. Nor
- * must a session of the console be valid in the copy.
+ * The kinds that a tenant file doesn't contain. A webhook has a secret, and a copy of the tenant must not send events.
+ * Nor must a session of the console be valid in the copy.
  */
 const omitted: ReadonlySet<Kind> = new Set<Kind>([
   "idempotencyRecord",
@@ -17,8 +17,8 @@ const omitted: ReadonlySet<Kind> = new Set<Kind>([
 
 /**
  * Exports a tenant as a tenant file, with all times and archived records. API keys are exported as hashes and keep
- * working after a load. Idempotency records, events, webhooks and sessions of the console are omitted. `exported: true` marks values as stored: their custom field
- * or option may no longer exist.
+ * working after a load. Idempotency records, events, webhooks and sessions of the console are omitted. `exported: true`
+ * marks values as stored: their custom field or option may no longer exist.
  * @returns undefined if the tenant doesn't exist
  */
 export async function exportTenantFile(

@@ -5,8 +5,8 @@ import { quote } from "../model/suggest.ts";
 import { jsonPointer } from "../model/validate.ts";
 
 /**
- * Validates the custom field values of an exported record. They don't have to match the custom fields of the file, which
- * may have changed after the values were stored. Each value must be valid for some type of custom field.
+ * Validates the custom field values of an exported record. They don't have to match the custom fields of the file,
+ * which may have changed after the values were stored. Each value must be valid for some type of custom field.
  */
 export function validateStoredCustomFields(values: CustomFieldValues): readonly ValidationIssue[] {
   return Object.entries(values).flatMap(([key, value]): ValidationIssue[] => {

@@ -108,7 +108,9 @@ const routeList = Object.entries(routes).flatMap(([name, route]) =>
   Object.keys(route).map((method) => `${method} ${controlPath}${name}`),
 );
 
-/** Rejects requests from web pages: a page in a local browser must not change the data or read the recorded requests. */
+/**
+ * Rejects requests from web pages: a page in a local browser must not change the data or read the recorded requests.
+ */
 function assertLocal({ url, headers }: Request): void {
   const { hostname } = new URL(url);
   const isLocal = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);

@@ -15,7 +15,9 @@ export class DeterministicIds {
   readonly random = (length: number): Uint8Array => Uint8Array.from({ length }, () => hashByte(++this.bytes));
 }
 
-/** Returns a generator of consecutive UUIDs in version 7 format, so that a failed test has the same IDs in the next run. */
+/**
+ * Returns a generator of consecutive UUIDs in version 7 format, so that a failed test has the same IDs in the next run.
+ */
 export function sequentialIds(): () => string {
   return new DeterministicIds().newId;
 }

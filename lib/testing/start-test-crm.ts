@@ -32,7 +32,10 @@ export type TestCrm = {
   readonly fetch: (url: string | URL | Request, init?: RequestInit) => Promise<Response>;
   /** The API keys of the tenant files, in the order of the files. */
   readonly keys: LoadedTenant["keys"];
-  /** A client with the API key that has the most scopes. It uses no network. Before a retry it advances the clock instead of waiting. */
+  /**
+   * A client with the API key that has the most scopes. It uses no network. Before a retry it advances the clock
+   * instead of waiting.
+   */
   readonly client: Client;
   readonly clock: TestClock;
   readonly faults: Pick<Faults, "add" | "clear" | "pending">;
@@ -46,7 +49,9 @@ export type TestCrm = {
   };
   /** The requests since the start or the last reset, oldest first. */
   readonly requests: readonly JournalEntry[];
-  /** Waits until the last use of each API key is recorded, which happens after the response. Await it before `snapshot`. */
+  /**
+   * Waits until the last use of each API key is recorded, which happens after the response. Await it before `snapshot`.
+   */
   idle(): Promise<void>;
   /** Restores the initial records, IDs, wall clock and rate limits. Clears the faults and the requests. */
   reset(): Promise<void>;
@@ -59,7 +64,10 @@ export type TestCrm = {
 const defaultNow = "2027-01-04T09:00:00.000Z";
 const defaultRateLimit = 1_000_000;
 
-/** Starts the real API over tenant files in memory. IDs, API keys and times are the same in every run. @throws TenantFileError */
+/**
+ * Starts the real API over tenant files in memory. IDs, API keys and times are the same in every run.
+ * @throws TenantFileError
+ */
 export async function startTestCrm(options: TestCrmOptions = {}): Promise<TestCrm> {
   const { fixtures = "minimal", now = defaultNow, port = 0, rateLimit = defaultRateLimit } = options;
   const clock = new TestClock(now);

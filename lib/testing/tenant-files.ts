@@ -24,7 +24,10 @@ export function readTenantFiles(name: string): readonly NamedTenantFile[] {
   return names.map((each) => ({ name: each, content: readTenantFile(each) }));
 }
 
-/** Loads tenant files one after the other. @throws TenantFileError with a message that starts with the name of the file */
+/**
+ * Loads tenant files one after the other.
+ * @throws TenantFileError with a message that starts with the name of the file
+ */
 export async function loadTenantFiles(
   storage: Storage,
   files: readonly NamedTenantFile[],

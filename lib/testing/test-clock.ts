@@ -40,7 +40,10 @@ export class TestClock implements Clock {
     this.#advancedMs += ms;
   }
 
-  /** Freezes the wall clock at this time. The monotonic clock is unchanged. @throws RangeError if the time is invalid */
+  /**
+   * Freezes the wall clock at this time. The monotonic clock is unchanged.
+   * @throws RangeError if the time is invalid
+   */
   set(now: TimeInput): void {
     this.#frozenAt = toTimestamp(now);
   }

@@ -7,7 +7,10 @@ import type { TestClock } from "./test-clock.ts";
 
 export type TestInstanceOptions = {
   readonly clock: TestClock;
-  /** Requests per minute and API key; 0 removes the limit. A fifth of it limits failed authentication per client address. */
+  /**
+   * Requests per minute and API key; 0 removes the limit. A fifth of it limits failed authentication per client
+   * address.
+   */
   readonly rateLimit: number;
   /** More options for `createApi`. */
   readonly api?: Pick<ApiOptions, "adminAuth" | "maxInFlight" | "eventDays" | "logger" | "system" | "webhooks">;

@@ -13,8 +13,8 @@ export type ApiRecord = Readonly<Record<string, unknown>>;
 export type TransferQuery = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /**
- * Sends a request to the API, such as `GET /accounts`. A POST gets the `idempotencyKey`, or a random one. Rejects with an
- * error that has the `status`, `code`, `message` and `details` of the response.
+ * Sends a request to the API, such as `GET /accounts`. A POST gets the `idempotencyKey`, or a random one. Rejects with
+ * an error that has the `status`, `code`, `message` and `details` of the response.
  */
 export type TransferRequest = (
   method: "GET" | "POST",
@@ -49,8 +49,8 @@ export async function listCustomFields(
 }
 
 /**
- * Returns a function that sends batches over HTTP. `seed` is the same for the same file, options and tenant. For 24 hours,
- * a row of the same file is then created only once.
+ * Returns a function that sends batches over HTTP. `seed` is the same for the same file, options and tenant. For 24
+ * hours, a row of the same file is then created only once.
  */
 export function batchSender(request: TransferRequest, entity: Entity, seed: string): SendBatch {
   return async (operations, { dryRun, part }) => {
@@ -130,8 +130,8 @@ function partsOf(values: readonly string[]): readonly (readonly string[])[] {
 }
 
 /**
- * Returns the records with one of the values, at least `maxFound` for each value if it has more. Sends the halves if not
- * all records fit into a response, or if the filter rejects a value.
+ * Returns the records with one of the values, at least `maxFound` for each value if it has more. Sends the halves if
+ * not all records fit into a response, or if the filter rejects a value.
  */
 async function findAny(
   request: TransferRequest,

@@ -92,7 +92,9 @@ const synonyms: Readonly<Record<Entity, Synonyms>> = {
   },
 };
 
-/** Names of custom fields that mean the same. A custom field whose key or label is in a group matches the other names. */
+/**
+ * Names of custom fields that mean the same. A custom field whose key or label is in a group matches the other names.
+ */
 const customGroups: readonly string[] = [
   "customer since, client since, kunde seit, kundenbeginn, eintrittsdatum",
   "credit limit, credit line, kreditlimit, kreditrahmen, kreditlinie",
@@ -124,8 +126,8 @@ export const nameParts = [
 export const streetPart = "house number, house no, hausnummer, hausnr, hnr";
 
 /**
- * Returns a name for comparison: in lower case and only with letters and digits. "Straße", "Strasse" and "E-Mail:" equal
- * "strasse" and "email".
+ * Returns a name for comparison: in lower case and only with letters and digits. "Straße", "Strasse" and "E-Mail:"
+ * equal "strasse" and "email".
  */
 export function synonymKey(name: string): string {
   const umlauts: Readonly<Record<string, string>> = { ä: "ae", ö: "oe", ü: "ue", ß: "ss" };

@@ -53,7 +53,9 @@ export function guessColumns<T extends ColumnTarget>(
   return header.map((_, index) => guesses.get(index));
 }
 
-/** Adds the columns whose values are parts of a name or of a street. `columns` has the indexes of columns by their keys. */
+/**
+ * Adds the columns whose values are parts of a name or of a street. `columns` has the indexes of columns by their keys.
+ */
 function joinParts<T extends ColumnTarget>(
   guesses: Map<number, T>,
   targets: readonly T[],

@@ -17,7 +17,9 @@ export type ImportOptions = {
   readonly dryRun?: boolean;
   /** Rows per batch. The default is 100, the limit of a request. */
   readonly batchSize?: number;
-  /** Where an interrupted import stopped: its completed rows and their counts. Rows after them may have records already. */
+  /**
+   * Where an interrupted import stopped: its completed rows and their counts. Rows after them may have records already.
+   */
   readonly start?: { readonly rows: number; readonly counts: ImportCounts };
 };
 

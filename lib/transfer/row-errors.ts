@@ -3,8 +3,8 @@ import type { FieldError } from "../client/types.ts";
 /** Why a row is rejected, or why a cell of it isn't imported. */
 export type RowError = {
   /**
-   * The code of the API, `unknown_reference` or `ambiguous_reference` for a name in a cell, or why the row can't be read:
-   * `cell_count`, `unsplit`, `invalid_json`, `repeated_key`, `several_relations` or `archived`.
+   * The code of the API, `unknown_reference` or `ambiguous_reference` for a name in a cell, or why the row can't be
+   * read: `cell_count`, `unsplit`, `invalid_json`, `repeated_key`, `several_relations` or `archived`.
    */
   readonly code: string;
   /** The name of the target, such as `address.city`. Undefined if the error isn't about one cell. */

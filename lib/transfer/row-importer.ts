@@ -211,7 +211,9 @@ export class RowImporter {
     return this.#sendRows(split, { dryRun: true, part: "" });
   }
 
-  /** Sends a batch. If the API rejects the request as a whole, sends its halves, so that each row gets its own error. */
+  /**
+   * Sends a batch. If the API rejects the request as a whole, sends its halves, so that each row gets its own error.
+   */
   async #sendRows(rows: readonly PreparedRow[], options: Parameters<SendBatch>[1]): Promise<Items> {
     if (rows.length === 0) return new Map();
     const operations = rows.map((row) => ({ row: row.source.number, operation: this.#operationOf(row) }));
@@ -230,7 +232,9 @@ export class RowImporter {
   }
 }
 
-/** Returns whether the body of a row depends on the record to update: a stage of its pipeline, or a part of a relation. */
+/**
+ * Returns whether the body of a row depends on the record to update: a stage of its pipeline, or a part of a relation.
+ */
 function needsExisting({ values: { pairs } }: ParsedRow): boolean {
   const filled = pairs.filter(({ value }) => value !== undefined).map(({ target }) => target);
   const hasKind = (wanted: string): boolean => filled.some(({ kind }) => kind === wanted);

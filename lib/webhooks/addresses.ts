@@ -44,7 +44,10 @@ const [privateAddresses, publicAddresses, closedAddresses] = [
   blockList(closedIpv4, closedIpv6),
 ];
 
-/** Networks and hosts that webhooks may use although their addresses aren't public. A list of both families would match IPv4 addresses with `::/0`. */
+/**
+ * Networks and hosts that webhooks may use although their addresses aren't public. A list of both families would match
+ * IPv4 addresses with `::/0`.
+ */
 export type AllowedTargets = {
   readonly ipv4: BlockList;
   readonly ipv6: BlockList;

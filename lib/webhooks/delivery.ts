@@ -60,7 +60,9 @@ export class Delivery {
     return this.#isOutdated || this.#store.takeoverAt !== undefined || !this.#isWaiting();
   }
 
-  /** The state of the webhook, and the age of the oldest event that waits. Undefined while another server delivers it. */
+  /**
+   * The state of the webhook, and the age of the oldest event that waits. Undefined while another server delivers it.
+   */
   get status(): DeliveryStatus | undefined {
     if (this.#store.takeoverAt !== undefined) return undefined;
     const { pausedReason, nextAttemptAt } = this.#progress;

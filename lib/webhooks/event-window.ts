@@ -44,8 +44,8 @@ export class EventWindow {
   }
 
   /**
-   * Moves the position after the time of the last event, if all are settled and no later one exists. The deletion of that
-   * event then doesn't look like a gap. The next commit has a later time.
+   * Moves the position after the time of the last event, if all are settled and no later one exists. The deletion of
+   * that event then doesn't look like a gap. The next commit has a later time.
    */
   reachEnd(): void {
     if (this.#events.length > 0 || this.#position.id === "") return;

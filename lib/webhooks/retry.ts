@@ -26,7 +26,10 @@ const maxFailingMs = 72 * hour;
 const maxRetryAfterMs = 24 * hour;
 const jitter = 0.1;
 
-/** The meaning of a status: it settles the event, pauses the webhook, rejects this event only, or the receiver can't work. */
+/**
+ * The meaning of a status: it settles the event, pauses the webhook, rejects this event only, or the receiver can't
+ * work.
+ */
 export type Verdict = "success" | "gone" | "rejected" | "failed";
 
 /** The receiver may accept the same event later. */
@@ -40,7 +43,10 @@ export function verdictOf(status: number | null): Verdict {
   return status >= 400 && status < 500 && !temporary.has(status) ? "rejected" : "failed";
 }
 
-/** Returns the progress after an attempt of the next event failed: it plans an attempt, skips the event or pauses the webhook. */
+/**
+ * Returns the progress after an attempt of the next event failed: it plans an attempt, skips the event or pauses the
+ * webhook.
+ */
 export function afterFailure(
   progress: Progress,
   eventId: string,

@@ -77,7 +77,10 @@ export class StateStore {
     return true;
   }
 
-  /** Stores the progress, and takes, renews or releases the lease. Returns false if the state was changed since it was read. */
+  /**
+   * Stores the progress, and takes, renews or releases the lease. Returns false if the state was changed since it was
+   * read.
+   */
   async save(progress: Progress, skipped: WebhookState["skipped"], isReleased = false): Promise<boolean> {
     const [before, started, now] = [this.#state, this.#clock.monotonic(), this.#clock.now()];
     const lease = isReleased ? [null, null] : [this.#owner, now + leaseMs];

@@ -12,7 +12,7 @@ const acme = ["--tenant-name", "Acme", "--admin-name", "Ana", "--admin-email", "
 type Entry = Readonly<Record<string, unknown>>;
 type File = Readonly<Record<string, readonly Entry[]>>;
 
-/** A tenant of its own. Returns functions that run the program on it. */
+/** Creates a tenant. Returns functions that run the program on it. */
 async function openTenant(name: string) {
   const data = join(folder, name);
   assert.equal((await crmIntegrations("init", ...acme, "--data", data)).code, 0);

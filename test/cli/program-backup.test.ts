@@ -52,9 +52,9 @@ suite("backup and restore", { concurrency: 2 }, () => {
       }
     };
     const writing = writer();
-    const befores: number[] = [];
+    const countsBefore: number[] = [];
     for (const name of ["1.db", "2.db"]) {
-      befores.push(acknowledged.length);
+      countsBefore.push(acknowledged.length);
       const { code, stdout, stderr } = await crmIntegrations("backup", path(name), "--data", data);
       assert.deepEqual([code, stderr], [0, ""]);
       assert.match(stdout, /^Backed up .+crm\.db to .+\d\.db \(\d+\.\d kB\)\. The copy is intact\.\n$/);
@@ -71,7 +71,7 @@ suite("backup and restore", { concurrency: 2 }, () => {
       assert.equal((await crmIntegrations("restore", path(name), "--data", restored)).code, 0);
       const again = await serving(t, "--data", restored);
       const remaining = await titles(again.greeting);
-      assert.ok(remaining.length >= (befores[index] ?? 0), `${remaining.length} of ${befores[index]}`);
+      assert.ok(remaining.length >= (countsBefore[index] ?? 0), `${remaining.length} of ${countsBefore[index]}`);
       assert.deepEqual(remaining, acknowledged.slice(0, remaining.length));
       again.child.kill("SIGTERM");
       await again.ended;

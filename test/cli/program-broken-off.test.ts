@@ -19,7 +19,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     ["a dump", ["dump", "--out", crm.path("out.json")]],
   ] as const) {
     test(`${what} that ${signal} interrupts leaves no partial file`, { timeout: 60_000 }, async (t) => {
-      const started = start(t, ...args, ...crm.place);
+      const started = start(t, ...args, ...crm.storageArgs);
       let hasEnded = false;
       void started.ended.then(() => {
         hasEnded = true;

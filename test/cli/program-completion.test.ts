@@ -19,7 +19,7 @@ async function scriptOf(shell: string): Promise<string> {
   return file;
 }
 
-function lacking(shell: string): string | false {
+function missingShell(shell: string): string | false {
   return spawnSync(shell, ["-c", "true"]).status === 0 ? false : `no ${shell} here`;
 }
 
@@ -43,7 +43,7 @@ const cases: readonly (readonly [words: readonly string[], offered: readonly str
 ];
 
 test("bash completes commands and options, and leaves file names to the shell", {
-  skip: lacking("bash"),
+  skip: missingShell("bash"),
 }, async () => {
   const script = await scriptOf("bash");
   for (const [words, offered] of [...cases, [["load", files], [""]] as const]) {
@@ -55,7 +55,7 @@ test("bash completes commands and options, and leaves file names to the shell", 
   assert.equal(stdout, "complete -o default -F _crm_integrations crm-integrations\n");
 });
 
-test("fish completes commands and options, each once", { skip: lacking("fish") }, async () => {
+test("fish completes commands and options, each once", { skip: missingShell("fish") }, async () => {
   const script = await scriptOf("fish");
   const offers = async (words: readonly string[]): Promise<readonly string[]> => {
     const commands = `source ${script}; complete -C "crm-integrations ${words.join(" ")}"`;
@@ -67,7 +67,7 @@ test("fish completes commands and options, each once", { skip: lacking("fish") }
   assert.ok(!again.includes("rotate") && !again.includes("create"), again.join(" "));
 });
 
-test("zsh accepts the completion script", { skip: lacking("zsh") }, async () => {
+test("zsh accepts the completion script", { skip: missingShell("zsh") }, async () => {
   const { code, stderr } = await run("zsh", ["-n", await scriptOf("zsh")]);
   assert.deepEqual([code, stderr], [0, ""]);
 });

@@ -58,14 +58,14 @@ test("settings come from the flag, the variable, the secret file, crm.json and t
   assert.ok(!stdout.includes(secret));
 });
 
-const places: readonly (readonly [what: string, args: readonly string[], data: unknown, backupDir: unknown])[] = [
+const locations: readonly (readonly [what: string, args: readonly string[], data: unknown, backupDir: unknown])[] = [
   ["there are no options", [], "crm-data", "crm-data/backups"],
   ["a folder is named", ["--data", "here"], "here", "here/backups"],
   ["backups go elsewhere", ["--backup-dir", "there"], "crm-data", "there"],
   ["the records are in PostgreSQL", ["--database", "postgres://localhost/crm"], null, null],
   ["they are in memory", ["--fixtures", "demo"], null, null],
 ];
-for (const [what, args, data, backupDir] of places) {
+for (const [what, args, data, backupDir] of locations) {
   test(`config shows the effective folders if ${what}`, async () => {
     write("crm.json", "{}");
     const shown = JSON.parse((await run(["config", "--json", ...args])).stdout);

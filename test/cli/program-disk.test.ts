@@ -42,15 +42,15 @@ test("below --min-free-mb writes return 503 and reads continue; writes resume on
   const reasons = ["Less than 16 MiB of disk space is free. Writes are rejected."];
   assert.deepEqual(await ready(), { status: "not ready", reasons });
 
-  // It starts with what is there, too.
+  // It also starts with the existing data.
   program.child.kill("SIGKILL");
   await program.ended;
   const again = startUnder(t, [], ...options, "--min-free-mb", "16");
-  const place = JSON.parse((await again.waitForOutput(/\n/)).split("\n", 1)[0] ?? "");
+  const greeting = JSON.parse((await again.waitForOutput(/\n/)).split("\n", 1)[0] ?? "");
   const title = JSON.stringify({ title: "Call" });
   const headers = { "x-api-key": one.key, "content-type": "application/json" };
-  const write = () => fetch(`${place.baseUrl}/tasks`, { method: "POST", headers, body: title });
-  assert.equal((await fetch(`${place.baseUrl}/tasks`, { headers })).status, 200);
+  const write = () => fetch(`${greeting.baseUrl}/tasks`, { method: "POST", headers, body: title });
+  assert.equal((await fetch(`${greeting.baseUrl}/tasks`, { headers })).status, 200);
   assert.equal((await write()).status, 503);
   assert.match(
     await again.waitForOutput(/"freeMb":/, "stderr"),

@@ -90,8 +90,8 @@ test("NDJSON accepts nested values and column names, and its rejected rows can b
       },
     ],
   );
-  const mended = rejected.replace("sise", "size").replace('"town"', '"city"').replace('"4"', "4");
-  const again = await crm.import(crm.write("mended.ndjson", mended), "account");
+  const corrected = rejected.replace("sise", "size").replace('"town"', '"city"').replace('"4"', "4");
+  const again = await crm.import(crm.write("corrected.ndjson", corrected), "account");
   assert.deepEqual(counts(again), [2, 0, 0, 2], again.program.stderr);
 });
 

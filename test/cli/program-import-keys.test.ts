@@ -79,7 +79,10 @@ test("a mapped key that no row of NDJSON has is reported before the first write,
 
   const words = [...programCommand.slice(1), "import", "-", "--format", "ndjson", ...args];
   const rejected = ["--rejected", crm.path("rejected.ndjson"), "--ignore-columns"];
-  const piped = spawnSync(process.execPath, [...words, ...crm.place, ...rejected], { input: text, encoding: "utf8" });
+  const piped = spawnSync(process.execPath, [...words, ...crm.storageArgs, ...rejected], {
+    input: text,
+    encoding: "utf8",
+  });
   assert.deepEqual([piped.status, /No row has the column "Telefax"/.test(piped.stderr)], [0, true], piped.stderr);
 
   const mapped = await crm.import(crm.path("keys.ndjson"), "account", "--map", "phone=Telefon", "--upsert-by", "name");

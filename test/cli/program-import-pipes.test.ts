@@ -20,8 +20,8 @@ test("/dev/stdin as a file is imported once, as CSV and as NDJSON", async () => 
     ["name\nStream 1\n", []],
     ['{"name":"Stream 2"}\n', ["--format", "ndjson"]],
   ] as const) {
-    // A shell makes a pipe; a socket, which is what a child gets otherwise, has no name.
-    const words = [...program, "/dev/stdin", "--entity", "account", ...crm.place, ...rejected, ...more];
+    // A shell creates a pipe. By default, a child gets a socket, which has no name.
+    const words = [...program, "/dev/stdin", "--entity", "account", ...crm.storageArgs, ...rejected, ...more];
     const { status, stdout, stderr } = spawnSync("sh", ["-c", 'cat | "$@"', "sh", process.execPath, ...words], {
       input,
       encoding: "utf8",
@@ -40,7 +40,7 @@ function writer(file: string, text: string): number {
 
 test("a named pipe is imported to its end, and one that stalls can be interrupted", { timeout: 60_000 }, async (t) => {
   const file = pipe("rows.ndjson");
-  const args = ["import", file, "--entity", "account", ...crm.place, "--rejected", crm.path("rejected")];
+  const args = ["import", file, "--entity", "account", ...crm.storageArgs, "--rejected", crm.path("rejected")];
   const whole = start(t, ...args);
   closeSync(writer(file, '{"name":"Piped"}\n'));
   const { code, stdout, stderr } = await whole.ended;
@@ -54,19 +54,19 @@ test("a named pipe is imported to its end, and one that stalls can be interrupte
   assert.deepEqual([first.code, first.stdout], [1, ""]);
   assert.match(first.stderr, /Stopped while waiting for .*rows\.ndjson\. Nothing was written\./);
 
-  const begun = start(t, ...args.slice(0, -1), crm.path("halted"));
-  const halting = writer(file, `{}\n${'{"name":"Not the last"}\n'.repeat(511)}`);
+  const secondImport = start(t, ...args.slice(0, -1), crm.path("halted"));
+  const secondWriter = writer(file, `{}\n${'{"name":"Not the last"}\n'.repeat(511)}`);
   // The file of rejected rows exists once the first batch is written.
   while (!crm.has("halted")) await turn();
-  begun.child.kill("SIGINT");
-  const second = await begun.ended;
-  closeSync(halting);
+  secondImport.child.kill("SIGINT");
+  const second = await secondImport.ended;
+  closeSync(secondWriter);
   assert.match(second.stderr, /Stopped after row 512\. The import can't be resumed\.\n$/);
   assert.match(second.stdout, /^created \d+, updated 0, unchanged 0, rejected \d+ in /);
 });
 
 test("stdin is imported like a file, with a note that it can't be resumed", async () => {
-  const args = [...programCommand.slice(1), "import", "-", "--entity", "account", ...crm.place];
+  const args = [...programCommand.slice(1), "import", "-", "--entity", "account", ...crm.storageArgs];
   const rejected = ["--rejected", crm.path("stdin.csv")];
   const summary = execFileSync(process.execPath, [...args, ...rejected], {
     input: "name\nFrom a pipe\n",

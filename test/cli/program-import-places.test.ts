@@ -9,7 +9,7 @@ const crm = await importCrm();
 const good = crm.write("good.csv", "name\nGood\n");
 const bad = crm.write("bad.csv", 'name,phone\n"",1\n');
 
-/** A device that takes everything, as /dev/null does; undefined, and the test skipped, where none can be made. */
+/** A device that accepts everything, as /dev/null does. If it can't be created, undefined, and the test is skipped. */
 function sink(t: TestContext, name: string): string | undefined {
   try {
     execFileSync("mknod", [crm.path(name), "c", "1", "3"], { stdio: "pipe" });

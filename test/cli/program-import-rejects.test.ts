@@ -22,10 +22,10 @@ test("rejected rows with too many or too few cells create records only after the
   const twice = (parse(crm.read("again.csv.rejected.csv")) as string[][]).slice(1).map((row) => row.at(-1));
   assert.deepEqual(twice, texts, "the earlier content remains");
 
-  const mended = `name,phone,description,_line,_errors,_text\n"Acme, Inc",555,,2,"wrong",\nShort,,,4,,\nLong,1,,5,,,\n`;
-  const done = await crm.import(crm.write("mended.csv", mended), "account");
+  const corrected = `name,phone,description,_line,_errors,_text\n"Acme, Inc",555,,2,"wrong",\nShort,,,4,,\nLong,1,,5,,,\n`;
+  const done = await crm.import(crm.write("corrected.csv", corrected), "account");
   assert.deepEqual(counts(done), [2, 0, 0, 1], done.program.stderr);
-  const [, row] = parse(crm.read("mended.csv.rejected.csv")) as string[][];
+  const [, row] = parse(crm.read("corrected.csv.rejected.csv")) as string[][];
   assert.equal(row?.at(-1), "Long,1,,5,,,");
 });
 

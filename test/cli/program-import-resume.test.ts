@@ -35,7 +35,7 @@ async function openStarted(t: TestContext) {
   const file = crm.write("people.csv", csv);
   const progress = crm.path("people.csv.progress.json");
   const begin = (...more: readonly string[]) =>
-    startedUntil(t, [file, "--entity", "contact", ...more, ...crm.place], progress, 1);
+    startedUntil(t, [file, "--entity", "contact", ...more, ...crm.storageArgs], progress, 1);
   return { crm, file, progress, begin, started: await begin() };
 }
 
@@ -50,7 +50,7 @@ test("an import that is killed repeatedly creates one record per row and rejects
   const crm = await importCrm();
   const file = crm.write("people.csv", csv);
   const progress = crm.path("people.csv.progress.json");
-  const args = [file, "--entity", "contact", ...crm.place];
+  const args = [file, "--entity", "contact", ...crm.storageArgs];
   const codes: (NodeJS.Signals | null)[] = [];
   for (const row of [0, 1, 4_000]) {
     const started = await startedUntil(t, args, progress, row);

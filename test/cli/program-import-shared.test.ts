@@ -18,7 +18,7 @@ test("an import and a server can write to the same database at the same time", {
   const crm = await importCrm();
   const { greeting } = await serving(t, "--data", crm.data, "--rate-limit", "99999");
   const headers = { "x-api-key": crm.tenant.key, "content-type": "application/json" };
-  const importing = start(t, "import", crm.write("shared.csv", csv), "--entity", "account", ...crm.place);
+  const importing = start(t, "import", crm.write("shared.csv", csv), "--entity", "account", ...crm.storageArgs);
   let hasEnded = false;
   const ended = importing.ended.finally(() => {
     hasEnded = true;

@@ -31,7 +31,7 @@ test("an import of 10,000 rows rejects the 100 invalid ones with all errors, acc
   assert.equal(crm.has("accounts.csv.progress.json"), false, "the progress file still exists");
 
   const corrected = rejected.replaceAll(/^,none,E(\d+)/gm, "Company $1,office$1@x.example,E$1");
-  const second = await crm.import(crm.write("mended.csv", corrected), "account", ...mapped);
+  const second = await crm.import(crm.write("corrected.csv", corrected), "account", ...mapped);
   assert.deepEqual([counts(second), second.program.code, second.rejectedFile], [[100, 0, 0, 0], 0, null]);
   const there = await crm.records("account");
   const expected = lines.map((_, index) => {

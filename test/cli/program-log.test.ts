@@ -8,7 +8,7 @@ import { testTenant } from "../support/tenants.ts";
 const one = testTenant(1);
 const { path, file } = tenantFolder(one);
 
-const loud = ["--log-level", "info"];
+const infoLevel = ["--log-level", "info"];
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -35,7 +35,7 @@ function call({ baseUrl }: Greeting, path: string, id: string, init: RequestInit
 }
 
 test("serve logs each request as a JSON line without keys, addresses, and values of queries and bodies", async (t) => {
-  const program = await serving(t, "--fixtures", file, ...loud);
+  const program = await serving(t, "--fixtures", file, ...infoLevel);
   const secret = "ana%40private.example";
   await (await call(program.greeting, `/contacts?email=${secret}&limit=7`, "a")).text();
   await (await call(program.greeting, "/tasks?cursor=c0ffee", "b")).text();
@@ -76,7 +76,7 @@ test("serve logs each request as a JSON line without keys, addresses, and values
 });
 
 test("--log-addresses adds the address of the client, and a traceparent header its trace ID", async (t) => {
-  const program = await serving(t, "--fixtures", file, ...loud, "--log-addresses");
+  const program = await serving(t, "--fixtures", file, ...infoLevel, "--log-addresses");
   const traceId = "0af7651916cd43dd8448eb211c80319c";
   const headers = { "x-api-key": one.key, traceparent: `00-${traceId}-b7ad6b7169203331-01` };
   await fetch(`${program.greeting.baseUrl}/me`, { headers });
@@ -85,7 +85,7 @@ test("--log-addresses adds the address of the client, and a traceparent header i
 });
 
 test("serve logs its URL and process ID, warnings about its variables and about root, and its stop", async (t) => {
-  const program = await servingUnder(t, ["env", "CRM_RATE_LIMITS=9"], "--fixtures", file, ...loud);
+  const program = await servingUnder(t, ["env", "CRM_RATE_LIMITS=9"], "--fixtures", file, ...infoLevel);
   const { url, pid } = program.greeting;
   const [unknown, serves, ...more] = await stopped(program);
   const message = 'CRM_RATE_LIMITS is not a setting (did you mean "CRM_RATE_LIMIT"?).';
@@ -129,7 +129,7 @@ test("--log-level error logs a failed request with its stack, silent logs nothin
 });
 
 test("serve responds to requests after the reader of its log closes the pipe", async (t) => {
-  const program = await serving(t, "--fixtures", file, ...loud);
+  const program = await serving(t, "--fixtures", file, ...infoLevel);
   program.child.stderr.destroy();
   for (let times = 0; times < 20; times++) assert.equal((await call(program.greeting, "/me", "a")).status, 200);
   program.child.kill("SIGTERM");
@@ -138,7 +138,7 @@ test("serve responds to requests after the reader of its log closes the pipe", a
 
 test("serve responds to requests if writes to its log fail because the disk is full", async (t) => {
   if (!existsSync("/dev/full")) return t.skip("no /dev/full here");
-  const program = await servingUnder(t, ["sh", "-c", 'exec "$@" 2>/dev/full', "sh"], "--fixtures", file, ...loud);
+  const program = await servingUnder(t, ["sh", "-c", 'exec "$@" 2>/dev/full', "sh"], "--fixtures", file, ...infoLevel);
   for (let times = 0; times < 20; times++) assert.equal((await call(program.greeting, "/me", "a")).status, 200);
   program.child.kill("SIGTERM");
   assert.equal((await program.ended).code, 0);

@@ -14,7 +14,7 @@ const program = programCommand;
 const [hour, noon] = [3_600_000, Date.parse("2026-03-01T12:00:00.000Z")];
 let folders = 0;
 
-/** A schedule of two backups, one an hour, in a folder of its own, and what it reported. */
+/** Runs a schedule of two backups, one per hour, in a new folder. Returns what it reported. */
 async function scheduled(make = true) {
   const data = path(`data-${++folders}`);
   if (make) await sqliteStorage({ file: join(data, "crm.db") }).close();

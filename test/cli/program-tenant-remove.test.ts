@@ -60,8 +60,8 @@ async function inPostgres(address: string): Promise<Rows> {
   }
 }
 
-type Place = { readonly args: readonly string[]; readonly rows: () => Promise<Rows> };
-const places: readonly (readonly [name: string, skip: string | false, open: () => Promise<Place>])[] = [
+type Target = { readonly args: readonly string[]; readonly rows: () => Promise<Rows> };
+const targets: readonly (readonly [name: string, skip: string | false, open: () => Promise<Target>])[] = [
   ["SQLite", false, async () => ({ args: ["--data", path("served")], rows: () => inSqlite(path("served")) })],
   [
     "PostgreSQL",
@@ -73,7 +73,7 @@ const places: readonly (readonly [name: string, skip: string | false, open: () =
   ],
 ];
 
-for (const [name, skip, open] of places) {
+for (const [name, skip, open] of targets) {
   suite(`tenant remove on ${name}`, { skip, timeout: 120_000 }, () => {
     test("removes the whole tenant from a running server, doesn't change other tenants, and load restores it", async (t) => {
       const { args, rows } = await open();

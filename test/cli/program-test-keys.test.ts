@@ -39,16 +39,16 @@ const anyPort = ["--listen", "127.0.0.1:0"];
 suite("a test key in stored data", { concurrency: 2, timeout: 120_000 }, () => {
   test("makes load, serve and check warn until it is revoked", async (t) => {
     const data = join(folder, "warned");
-    const place = ["--data", data];
-    const loaded = await crmIntegrations("load", "demo", ...place);
+    const storageArgs = ["--data", data];
+    const loaded = await crmIntegrations("load", "demo", ...storageArgs);
     assert.equal(loaded.code, 0);
     assert.match(
       loaded.stderr,
       /^WARNING: These test keys are active: crm_test_Bpd6kU8B_\*{4}, .*public.*tenant remove 0/,
     );
     assert.ok(loaded.stderr.endsWith(`tenant remove ${demo.id} --data ${data}\n`), loaded.stderr);
-    const { warnings, banner } = await starting(t, ...anyPort, ...place);
-    const keys = JSON.parse((await crmIntegrations("key", "list", "--json", ...place)).stdout) as Listed[];
+    const { warnings, banner } = await starting(t, ...anyPort, ...storageArgs);
+    const keys = JSON.parse((await crmIntegrations("key", "list", "--json", ...storageArgs)).stdout) as Listed[];
     const active = keys.filter(({ status }) => status === "active");
     assert.equal(warnings.length, active.length);
     for (const { maskedKey, integrationName } of active) {
@@ -64,16 +64,16 @@ suite("a test key in stored data", { concurrency: 2, timeout: 120_000 }, () => {
     }
     assert.match(banner, /WARNING {3}test keys are active; .*crm-integrations check\n/);
     assert.deepEqual(
-      await testKeyFindings(...place),
+      await testKeyFindings(...storageArgs),
       warnings.map((message) => ["warning", message]),
     );
 
     for (const { maskedKey } of active) {
-      assert.equal((await crmIntegrations("key", "revoke", maskedKey, ...place)).code, 0);
+      assert.equal((await crmIntegrations("key", "revoke", maskedKey, ...storageArgs)).code, 0);
     }
-    const quiet = await starting(t, ...anyPort, ...place);
+    const quiet = await starting(t, ...anyPort, ...storageArgs);
     assert.deepEqual([quiet.warnings, quiet.banner.includes("WARNING")], [[], false]);
-    assert.deepEqual(await testKeyFindings(...place), [["ok", "none active"]]);
+    assert.deepEqual(await testKeyFindings(...storageArgs), [["ok", "none active"]]);
   });
 
   test("makes serve --fixtures warn that loads it, but not in memory", async (t) => {
@@ -88,10 +88,10 @@ suite("a test key in stored data", { concurrency: 2, timeout: 120_000 }, () => {
   });
 
   test("makes check warn on PostgreSQL, which check doesn't migrate", { skip: noPostgres }, async () => {
-    const place = ["--database", await freshAddress()];
-    assert.deepEqual(await testKeyFindings(...place), []);
-    assert.equal((await crmIntegrations("load", "demo", ...place)).code, 0);
-    const found = await testKeyFindings(...place);
+    const storageArgs = ["--database", await freshAddress()];
+    assert.deepEqual(await testKeyFindings(...storageArgs), []);
+    assert.equal((await crmIntegrations("load", "demo", ...storageArgs)).code, 0);
+    const found = await testKeyFindings(...storageArgs);
     assert.ok(
       found.some(([state, message]) => state === "warning" && message?.includes(demo.key)),
       String(found),
@@ -138,8 +138,8 @@ test("serve warns of a data folder and a database file that others can access", 
 type Listed = { readonly maskedKey: string; readonly integrationName: string; readonly status: string };
 type Finding = { readonly name: string; readonly state: string; readonly message: string };
 
-async function testKeyFindings(...place: string[]): Promise<readonly (readonly [string, string])[]> {
-  const { stdout } = await crmIntegrations("check", "--json", ...place);
+async function testKeyFindings(...storageArgs: string[]): Promise<readonly (readonly [string, string])[]> {
+  const { stdout } = await crmIntegrations("check", "--json", ...storageArgs);
   const { findings } = JSON.parse(stdout) as { findings: Finding[] };
   return findings.filter(({ name }) => name === "test keys").map(({ state, message }) => [state, message] as const);
 }

@@ -23,13 +23,13 @@ test("--headers-seconds, --request-seconds and --keep-alive-seconds limit connec
   const response = await fetch(`${greeting.url}/healthz`);
   assert.equal(response.headers.get("keep-alive"), "timeout=3");
   const [head, path] = ["Host: crm.test\r\n", "/integrations/v1/tasks"];
-  const begun = await Promise.all([
+  const started = await Promise.all([
     readAll(greeting.url, `GET ${path} HTTP/1.1\r\n`),
     readAll(greeting.url, `POST ${path} HTTP/1.1\r\n${head}x-api-key: ${key}\r\nContent-Length: 10\r\n\r\n{`),
     readAll(greeting.url, `GET /healthz HTTP/1.1\r\n${head}\r\n`),
   ]);
   assert.deepEqual(
-    begun.map((each) => each.split("\r\n", 1)[0]),
+    started.map((each) => each.split("\r\n", 1)[0]),
     ["HTTP/1.1 408 Request Timeout", "HTTP/1.1 408 Request Timeout", "HTTP/1.1 200 OK"],
   );
 });

@@ -9,8 +9,8 @@ import { type Running, startFiles, startProxy } from "./servers.ts";
 
 /**
  * Generates clients from docs/openapi.json, compiles them and runs them against a server with the demo tenant. Does the
- * same with the TypeScript client in each runtime. Imports docs/openapi.json into Postman and Bruno and sends all requests.
- * Installs the generators and tools for the run. `npm run test:clients -- go` runs one of them.
+ * same with the TypeScript client in each runtime. Imports docs/openapi.json into Postman and Bruno and sends all
+ * requests. Installs the generators and tools for the run. `npm run test:clients -- go` runs one of them.
  */
 const names = [...Object.keys(languages), "browser", "browser-cors", ...collectionTools];
 const selected = process.argv.slice(2);

@@ -9,7 +9,9 @@ import { openList } from "./set-up-steps.ts";
 const consoleTest = openConsole({ tenant: "new" });
 const count = 200;
 
-/** A list of contacts as a mail program exports it: names in two columns, semicolons, an old encoding, bad addresses. */
+/**
+ * A list of contacts as a mail program exports it: names in two columns, semicolons, an old encoding, bad addresses.
+ */
 function messyContacts(): Buffer {
   const rows = Array.from({ length: count }, (_, index) => {
     const email = index % 50 === 7 ? "unbekannt" : `person${index}@kunde.example`;

@@ -13,7 +13,7 @@ export function group(where: Where, label: string): Locator {
   return where.getByRole("group", { name: labelled(label) });
 }
 
-/** The label of a required field says so. */
+/** The label of a required field contains "required". */
 function labelled(label: string): RegExp {
   return new RegExp(`^${label.replaceAll(/[()'.?]/g, "\\$&")}( \\(required\\))?$`);
 }

@@ -130,7 +130,7 @@ consoleTest("an import asks before it is left, and can be undone", async ({ page
   assert.deepEqual(dialogs, ["The import is running. Leave and stop it?", "Archive the 250 records of this import?"]);
   assert.equal(await page.getByText("Accounts created").count(), 0);
 
-  // A damaged entry counts as none.
+  // A damaged entry is ignored.
   await page.evaluate((name) => localStorage.setItem(String(name), "{"), storageName);
   await page.reload();
   await page.getByRole("heading", { name: "Import", exact: true }).waitFor();

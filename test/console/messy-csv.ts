@@ -19,8 +19,8 @@ const spellings: readonly ((name: string) => string)[] = [
 ];
 
 /**
- * Returns a CSV file of accounts as people have them: a byte order mark, semicolons, CRLF, umlauts, dates and numbers of
- * Germany, wrong email addresses and options, and names that repeat in other spellings.
+ * Returns a CSV file of accounts as people have them: a byte order mark, semicolons, CRLF, umlauts, dates and numbers
+ * of Germany, wrong email addresses and options, and names that repeat in other spellings.
  */
 export function messyCsv({ rows, seed = 1 }: { readonly rows: number; readonly seed?: number }): string {
   const random = randomNumbers(seed);

@@ -21,8 +21,8 @@ consoleTest("a move to a stage with a missing amount asks for it, then moves", a
   await screen(page, "Bar extension");
   await press(page, "Move to Tasting");
   await success(page, "Saved.");
-  const inTasting = await read();
-  assert.notEqual(inTasting.stageId, before.stageId);
+  const moved = await read();
+  assert.notEqual(moved.stageId, before.stageId);
 
   await moves(page)
     .getByRole("listitem")
@@ -38,14 +38,14 @@ consoleTest("a move to a stage with a missing amount asks for it, then moves", a
   await field(form, "Amount").fill("much");
   await press(form, "Move to Proposal");
   await assertFieldError(field(form, "Amount"), /number/);
-  assert.equal((await read()).stageId, inTasting.stageId);
+  assert.equal((await read()).stageId, moved.stageId);
   await field(form, "Amount").fill("1500");
   await press(form, "Move to Proposal");
   await page.getByRole("button", { name: "Move to Proposal" }).first().waitFor({ state: "detached" });
   await moves(page).getByRole("button", { name: "Move to Negotiation" }).waitFor();
   const { amount, stageId, status } = await read();
   assert.deepEqual([amount, status], [1500, "open"]);
-  assert.notEqual(stageId, inTasting.stageId);
+  assert.notEqual(stageId, moved.stageId);
 });
 
 consoleTest("an opportunity is won with its installation date", async ({ page, url, send }) => {

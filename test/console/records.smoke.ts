@@ -100,7 +100,7 @@ consoleTest("a list has the filters of the API and shows more pages", async ({ p
   await accounts.getByText("Kestrel & Finch Coffee House").first().waitFor();
   assert.deepEqual([...new Set(await accounts.allInnerTexts())], ["Kestrel & Finch Coffee House"]);
 
-  // The first page has the number of all matches, and none of the others asks for it.
+  // Only the request for the first page asks for the number of matches.
   const counts: (string | null)[] = [];
   page.on("request", (request) => {
     const { pathname, searchParams } = new URL(request.url());

@@ -13,7 +13,10 @@ type Webhook = SetUpRecord & {
   readonly pausedReason: string | null;
 };
 
-/** Starts a receiver of webhooks, which responds with `status`. `arrived` waits until it has got this number of messages. */
+/**
+ * Starts a receiver of webhooks, which responds with `status`. `arrived` waits until it has got this number of
+ * messages.
+ */
 async function startReceiver(t: TestContext) {
   const types: string[] = [];
   let onMessage = (): void => {};

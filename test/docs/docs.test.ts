@@ -69,7 +69,7 @@ test("no page has an empty code block or a placeholder", () => {
 test("every relative link of the README and the docs leads to a file, and its fragment to a heading", () => {
   const broken = [...texts].flatMap(([page, text]) =>
     linksOf(text)
-      .filter((link) => !leadsSomewhere(page, link))
+      .filter((link) => !hasTarget(page, link))
       .map((link) => `${page}: ${link}`),
   );
   assert.deepEqual(broken, []);
@@ -157,7 +157,7 @@ function withoutCode(text: string): string {
   return text.replaceAll(/^```[\s\S]*?^```$/gm, "");
 }
 
-function leadsSomewhere(page: string, link: string): boolean {
+function hasTarget(page: string, link: string): boolean {
   const [path = "", fragment] = link.split("#");
   const file = path === "" ? page : normalize(join(dirname(page), path));
   if (!existsSync(join(root, file))) return false;

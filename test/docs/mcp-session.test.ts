@@ -12,7 +12,7 @@ test("the calls of the guide to MCP return the results that it shows", async (t)
   assert.ok(blocks.length >= 8, `${blocks.length} blocks`);
   const crm = await FixtureApi.open({ files: readTenantFiles("demo"), clock: new TestClock(), rateLimit: 300 });
   t.after(() => crm.close());
-  // Requests with an ID of their own take none of those that records get.
+  // Requests that have an ID don't use up an ID of records.
   const { call } = mcpClient(crm.api, { "x-api-key": crm.loaded[0]?.keys[0]?.key ?? "", "x-request-id": "docs" });
   for (let index = 0; index < blocks.length; index += 2) {
     const { name, arguments: input } = blocks[index];

@@ -10,7 +10,7 @@ import { tenantFile, testTenant } from "../support/tenants.ts";
 
 const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
 const skip = executablePath === undefined && "no Chromium here (Debian: apt-get install chromium)";
-const patience = { timeout: 60_000 };
+const withTimeout = { timeout: 60_000 };
 
 const tenant = testTenant(1);
 const { api, storage, clock } = await testCrm([]);
@@ -28,10 +28,10 @@ test("the reference page works in a browser, behind a prefix, and asks no other 
   skip,
   timeout: 180_000,
 }, async (t) => {
-  const browser = await chromium.launch({ executablePath: executablePath as string, ...patience });
+  const browser = await chromium.launch({ executablePath: executablePath as string, ...withTimeout });
   t.after(() => browser.close());
   const page = await browser.newPage();
-  page.setDefaultTimeout(patience.timeout);
+  page.setDefaultTimeout(withTimeout.timeout);
   const complaints: string[] = [];
   const hosts = new Set<string>();
   page.on("console", (message) => complaints.push(`${message.type()}: ${message.text()}`));

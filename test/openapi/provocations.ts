@@ -68,7 +68,7 @@ const restoreDuplicate =
     return sendExample(send, endpoint, {});
   };
 
-/** Sends the example of an upsert again where it must not match a record. */
+/** Sends the example of an upsert again, so that it matches a record that it must not match. */
 const upsertDuplicate: Provoke = async (send, endpoint) => {
   await sendExample(send, endpoint, {});
   return sendExample(send, endpoint, {}, withParameter(endpoint, "onlyIf=absent"));

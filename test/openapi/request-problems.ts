@@ -9,7 +9,9 @@ function dependsOnState({ path, code }: FieldError): boolean {
   return byState.includes(code) || byState.includes(`${path} ${code}`);
 }
 
-/** Returns why the description rejects an accepted request, or that it accepts a malformed request that was rejected. */
+/**
+ * Returns why the description rejects an accepted request, or that it accepts a malformed request that was rejected.
+ */
 export function requestProblems(reader: Reader, exchange: Exchange): readonly string[] {
   if (!("sent" in exchange)) return [];
   const { method, url, sent, status, text } = exchange;

@@ -3,7 +3,10 @@ import { isDeepStrictEqual } from "node:util";
 /** An OpenAPI document or a part of it. */
 export type Tree = { readonly [key: string]: Tree | undefined };
 
-/** Whether the client sends or receives a value. A wider schema is compatible in requests only, a narrower one in responses only. */
+/**
+ * Whether the client sends or receives a value. A wider schema is compatible in requests only, a narrower one in
+ * responses only.
+ */
 export type Direction = "request" | "response";
 
 /** A schema and the document that its references point into. */
@@ -14,8 +17,8 @@ const lowerBounds = ["minLength", "minimum", "minItems"];
 const exactKeywords = ["format", "pattern", "const"];
 
 /**
- * Yields the breaking changes between two schemas. A request breaks if a valid value becomes invalid. A response breaks if
- * it can contain a value that was impossible before.
+ * Yields the breaking changes between two schemas. A request breaks if a valid value becomes invalid. A response breaks
+ * if it can contain a value that was impossible before.
  */
 export function* schemaBreaks(
   before: SchemaInDocument,

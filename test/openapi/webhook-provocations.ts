@@ -1,6 +1,7 @@
+import { capitalize } from "../../lib/model/names.ts";
 import { type Provoke, sendExample, withBody } from "./set-up-provocations.ts";
 
-/** Creates webhooks until there are as many as possible, then sends the example. */
+/** Creates webhooks up to the limit, then sends the example. */
 const reachLimit =
   (isArchived: boolean): Provoke =>
   async (send, endpoint) => {
@@ -20,8 +21,7 @@ const reachLimit =
 /** Requests that cause the errors of webhooks. */
 export const webhookProvocations: Readonly<Record<string, Provoke>> = Object.fromEntries(
   ["", "admin"].flatMap((prefix) => {
-    const name = (operation: string) =>
-      prefix === "" ? operation : `admin${operation.charAt(0).toUpperCase()}${operation.slice(1)}`;
+    const name = (operation: string) => (prefix === "" ? operation : `admin${capitalize(operation)}`);
     return [
       [`${name("createWebhook")} conflict`, reachLimit(false)],
       [`${name("createWebhook")} validation_error`, withBody({ url: "http://127.0.0.1/" })],

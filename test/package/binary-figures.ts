@@ -21,9 +21,9 @@ const folder = mkdtempSync(join(tmpdir(), "crm-figures-"));
 const args = ["serve", "--data", join(folder, "data"), "--listen", "127.0.0.1:0", "--json", "--log-level", "error"];
 
 async function nodeAlone(): Promise<number> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   await once(spawn(process.execPath, ["-e", "0"], { env: {} }), "exit");
-  return performance.now() - begun;
+  return performance.now() - startedAt;
 }
 
 /** Measures the time until a response that needs the database, which is new in the first round. */

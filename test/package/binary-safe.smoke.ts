@@ -35,7 +35,7 @@ test("the SQLite addon is written once with private permissions and leaves no ot
 });
 
 test("an addon file that differs or that other users can write to is replaced", async (t) => {
-  const spoilings: Readonly<Record<string, () => void>> = {
+  const faults: Readonly<Record<string, () => void>> = {
     cut: () => fs.truncateSync(addon, 1000),
     changed: () => {
       const bytes = Buffer.from(shipped);
@@ -49,8 +49,8 @@ test("an addon file that differs or that other users can write to is replaced", 
       fs.symlinkSync(binary.at("elsewhere.node"), addon);
     },
   };
-  for (const [name, spoil] of Object.entries(spoilings)) {
-    spoil();
+  for (const [name, inject] of Object.entries(faults)) {
+    inject();
     await startAndStop(t);
     const found = fs.lstatSync(addon);
     assert.deepEqual([found.isFile(), found.mode & 0o777], [true, 0o500], name);

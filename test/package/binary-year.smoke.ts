@@ -13,7 +13,7 @@ type Shown = { readonly id: string; readonly name: string; readonly title: strin
 type Page = { readonly data: readonly Shown[]; readonly nextCursor: string | null };
 
 /** The binary while it serves a folder, as a client with its key sees it. */
-class Life {
+class ServerRun {
   readonly baseUrl: string;
   readonly key: string;
   readonly stop: Awaited<ReturnType<Binary["serve"]>>["stop"];
@@ -22,8 +22,8 @@ class Life {
     [this.baseUrl, this.key, this.stop] = [greeting.baseUrl, key, stop];
   }
 
-  static async begin(t: TestContext, data: string, key?: string): Promise<Life> {
-    return new Life(await binary.serve(t, ["--data", data, "--rate-limit", "99999", "--log-level", "error"]), key);
+  static async begin(t: TestContext, data: string, key?: string): Promise<ServerRun> {
+    return new ServerRun(await binary.serve(t, ["--data", data, "--rate-limit", "99999", "--log-level", "error"]), key);
   }
 
   fetch(path: string, init: RequestInit = {}): Promise<Response> {
@@ -66,7 +66,7 @@ async function run(t: TestContext, ...args: string[]) {
 }
 
 /** Creates an account with curl. Returns `false` if curl fails or isn't installed. */
-function createWithCurl({ baseUrl, key }: Life): boolean {
+function createWithCurl({ baseUrl, key }: ServerRun): boolean {
   const headers = ["-H", `x-api-key: ${key}`, "-H", "content-type: application/json"];
   const body = ["-d", JSON.stringify({ name: "By hand" })];
   const { status, stdout } = spawnSync("curl", ["-sS", "-f", ...headers, ...body, `${baseUrl}/accounts`], {
@@ -91,7 +91,7 @@ test("init, import, backup, crash, restart, check, restore, export and load work
   timeout: 580_000,
 }, async (t) => {
   const stored = new Set<string>();
-  const first = await Life.begin(t, "crm-data");
+  const first = await ServerRun.begin(t, "crm-data");
   const { key } = first;
   assert.match(key, /^crm_live_/);
   assert.equal(statSync(binary.at("crm-data")).mode & 0o777, 0o700);
@@ -129,7 +129,7 @@ test("init, import, backup, crash, restart, check, restore, export and load work
   assert.equal((await first.stop("SIGKILL")).signal, "SIGKILL");
   await crashing;
 
-  const second = await Life.begin(t, "crm-data", key);
+  const second = await ServerRun.begin(t, "crm-data", key);
   assert.deepEqual(missing(stored, titles(await second.all("tasks"))), []);
   const accounts = await second.all("accounts");
   assert.equal(accounts.length, rows - bad + 1);
@@ -142,7 +142,7 @@ test("init, import, backup, crash, restart, check, restore, export and load work
 
   const restored = await run(t, "restore", "copy.db", "--json");
   assert.equal(restored.code, 0, restored.stderr);
-  const third = await Life.begin(t, "crm-data", key);
+  const third = await ServerRun.begin(t, "crm-data", key);
   const then = new Set((await third.all("accounts")).map(({ name }) => name));
   const now = new Set(accounts.map(({ name }) => name));
   assert.ok(then.has("By hand") && then.has("Company 1") && [...then].every((name) => now.has(name)));
@@ -157,7 +157,7 @@ test("init, import, backup, crash, restart, check, restore, export and load work
   assert.equal((await run(t, "dump", "--data", "other", "--out", "again.json")).code, 0);
   const dumped = ["tenant.json", "again.json"].map((name) => readFileSync(binary.at(name), "utf8"));
   assert.ok(dumped[0] === dumped[1], "the loaded tenant differs from the dumped one");
-  const other = await Life.begin(t, "other", key);
+  const other = await ServerRun.begin(t, "other", key);
   assert.deepEqual(missing(stored, titles(await other.all("tasks"))), []);
   assert.deepEqual(await other.all("accounts"), accounts);
   assert.equal((await other.stop()).code, 0);

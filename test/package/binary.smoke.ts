@@ -137,8 +137,8 @@ test("the binary stores records in PostgreSQL and rate limits in Redis", {
 }, async (t) => {
   const redis = await startRedis();
   t.after(() => redis.stop());
-  const place = ["--database", await freshAddress(), "--limiter", redis.socket, "--fixtures", "demo"];
-  const servers = [await binary.serve(t, place), await binary.serve(t, place)] as const;
+  const options = ["--database", await freshAddress(), "--limiter", redis.socket, "--fixtures", "demo"];
+  const servers = [await binary.serve(t, options), await binary.serve(t, options)] as const;
   const [one, two] = [servers[0].greeting, servers[1].greeting];
   const made = await call(one, "/tasks", { title: "Call" });
   const { id } = made.data as { id: string };

@@ -10,7 +10,7 @@ import { run } from "../support/serve-demo.ts";
 
 import { files, modules, names, node, project, root } from "./installed.ts";
 
-/** A test of a client, as who has installed the package writes it. */
+/** A test of a client, as a user of the package writes it. */
 const lostResponse = `
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -74,7 +74,7 @@ test("the types of every package export compile in a strict project", async () =
   }
 });
 
-/** A host whose commits have a thread from the first on. */
+/** A host that commits on a worker thread from the first commit on. */
 const apart = `
 import { sqliteStorage } from "crm-integrations/sqlite";
 

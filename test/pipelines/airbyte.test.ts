@@ -65,7 +65,9 @@ for (const seed of [1, 2, 3]) {
   });
 }
 
-/** Reads into a destination that stores the records and the state of a stream when it gets the state, as Airbyte does. */
+/**
+ * Reads into a destination that stores the records and the state of a stream when it gets the state, as Airbyte does.
+ */
 async function load(t: TestContext, seed: number) {
   const folder = mkdtempSync(join(tmpdir(), "crm-airbyte-"));
   t.after(() => rmSync(folder, { recursive: true }));

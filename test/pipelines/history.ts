@@ -9,7 +9,7 @@ import { type Started, serving } from "../support/program.ts";
 /** The values that tell versions of a record apart, by ID. */
 export type Versions = ReadonlyMap<string, string>;
 
-/** A data pipeline with a destination of its own. */
+/** A data pipeline with its destination. */
 export type Pipeline = {
   /** Starts a run that can be killed. */
   start(): Pick<Started, "child" | "ended">;
@@ -37,13 +37,13 @@ export async function runHistory(
   size: { readonly kills: number; readonly runs: number },
   create: (crmUrl: string, apiKey: string) => Pipeline | Promise<Pipeline>,
 ) {
-  const place = ["--data", join(folder, "data"), "--fixtures", "sync-torture", "--rate-limit", "1000000"];
-  let server = await serving(t, ...place);
+  const storageArgs = ["--data", join(folder, "data"), "--fixtures", "sync-torture", "--rate-limit", "1000000"];
+  let server = await serving(t, ...storageArgs);
   const url = server.greeting.url;
   const restart = async () => {
     server.child.kill("SIGTERM");
     await server.ended;
-    server = await serving(t, ...place, "--listen", new URL(url).host);
+    server = await serving(t, ...storageArgs, "--listen", new URL(url).host);
   };
   let restarting: Promise<void> | undefined;
   let failures = 0;
@@ -94,7 +94,8 @@ export async function runHistory(
       const isRestore = choice > 0.9 && archived.length > 0;
       const chosen = take(isRestore ? archived : active);
       const [path = "", name = ""] = chosen.split(" ");
-      // If the server restarts, it is unknown whether the write happened. The next write of the record tells nothing new.
+      // If the server restarts, it is unknown whether the write happened. The next write of the record tells nothing
+      // new.
       (choice > 0.8 && !isRestore ? archived : active).push(chosen);
       if (isRestore) await send("POST", `${path}/restore`);
       else if (choice > 0.8) await send("DELETE", path);
@@ -153,7 +154,7 @@ export async function runHistory(
   return { ...counts, ...result };
 }
 
-/** Returns the value that tells versions of a record apart. */
+/** Returns the value that differs between versions of a record. */
 export function versionOf(record: { readonly updatedAt: string; readonly archivedAt?: string | null }): string {
   return record.archivedAt ? `${record.updatedAt} ${record.archivedAt}` : record.updatedAt;
 }

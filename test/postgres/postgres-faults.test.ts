@@ -12,24 +12,24 @@ import { interceptedStorage } from "../support/postgres-interceptor.ts";
 import { noPostgres } from "../support/postgres-server.ts";
 
 /** Repeats a request until it returns a result. The timeout of the test limits the time. */
-async function until<T>(ask: () => Promise<T | undefined>): Promise<T> {
+async function until<T>(query: () => Promise<T | undefined>): Promise<T> {
   for (;;) {
-    const result = await ask();
+    const result = await query();
     if (result !== undefined) return result;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 
-/** How many connections of this place wait for a lock. */
-async function waiting(pool: pg.Pool): Promise<number> {
+/** Returns how many connections to this database wait for a lock. */
+async function waitingConnections(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query(
     "SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
   );
   return rows[0].count;
 }
 
-/** The API over a place, with a connection of the test's own to it. */
-async function opened(t: TestContext, options: pg.PoolConfig = {}) {
+/** Opens an API on a database, and another connection to that database. */
+async function openApi(t: TestContext, options: pg.PoolConfig = {}) {
   const address = await freshAddress();
   const crm = await openCrm({}, { storage: await storageAt(address, options) });
   const pool = new pg.Pool({ connectionString: address, max: 1 });
@@ -46,10 +46,10 @@ async function opened(t: TestContext, options: pg.PoolConfig = {}) {
 
 describe("PostgreSQL errors", { skip: noPostgres, timeout: 300_000 }, () => {
   test("a connection that breaks during a commit returns 503, and the next POST succeeds", async (t) => {
-    const { address, pool, post } = await opened(t);
+    const { address, pool, post } = await openApi(t);
     const release = await holdClock(t, address, one.id);
     const posted = post();
-    await until(async () => ((await waiting(pool)) > 0 ? true : undefined));
+    await until(async () => ((await waitingConnections(pool)) > 0 ? true : undefined));
     await pool.query(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
     );
@@ -60,7 +60,7 @@ describe("PostgreSQL errors", { skip: noPostgres, timeout: 300_000 }, () => {
   });
 
   test("writes of a locked tenant return 503; reads and other tenants work", async (t) => {
-    const { address, post, get } = await opened(t);
+    const { address, post, get } = await openApi(t);
     const release = await holdClock(t, address, one.id);
     const [held, other, read] = await Promise.all([post(), post(two), get()]);
     assert.deepEqual([held.status, other.status, read.status], [503, 201, 200]);
@@ -70,10 +70,10 @@ describe("PostgreSQL errors", { skip: noPostgres, timeout: 300_000 }, () => {
   });
 
   test("requests return 503 while the pool is exhausted", async (t) => {
-    const { address, pool, post, get } = await opened(t, { max: 1, connectionTimeoutMillis: 200 });
+    const { address, pool, post, get } = await openApi(t, { max: 1, connectionTimeoutMillis: 200 });
     const release = await holdClock(t, address, one.id);
     const posted = post();
-    await until(async () => ((await waiting(pool)) > 0 ? true : undefined));
+    await until(async () => ((await waitingConnections(pool)) > 0 ? true : undefined));
     const { status, headers } = await get();
     assert.deepEqual([status, headers.has("retry-after")], [503, true]);
     await release();
@@ -118,7 +118,7 @@ describe("PostgreSQL errors", { skip: noPostgres, timeout: 300_000 }, () => {
   });
 
   test("the lock of a server that hangs during a commit is released", async (t) => {
-    const { address, crm, post } = await opened(t);
+    const { address, crm, post } = await openApi(t);
     let halted = false;
     const storage = await interceptedStorage(address, (text, send) => {
       if (!halted && !text.startsWith("WITH")) return send();
@@ -145,7 +145,7 @@ describe("PostgreSQL errors", { skip: noPostgres, timeout: 300_000 }, () => {
   });
 
   test("a POST whose commit got no response returns 503, and its retry is a replay", async (t) => {
-    const { address } = await opened(t);
+    const { address } = await openApi(t);
     let [armed, lost] = [false, 0];
     const storage = await interceptedStorage(address, async (text, send) => {
       const result = await send();
@@ -167,7 +167,7 @@ describe("PostgreSQL errors", { skip: noPostgres, timeout: 300_000 }, () => {
   });
 
   test("a rejected commit succeeds if another server removes the conflict before the retry", async (t) => {
-    const { address, crm } = await opened(t);
+    const { address, crm } = await openApi(t);
     const rename = (name: string) => crm.send("PATCH", `/accounts/${one.account}`, { key: one.key, body: { name } });
     let rollbacks = 0;
     const storage = await interceptedStorage(address, async (text, send) => {

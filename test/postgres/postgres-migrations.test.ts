@@ -125,7 +125,10 @@ describe("The PostgreSQL schema", { skip: noPostgres }, () => {
 
   test("migrate() rejects a database with synchronous_commit off", async () => {
     const address = await freshAddress();
-    const careless = address.replace("search_path", "synchronous_commit%3Doff%20-c%20search_path");
-    await assert.rejects(storageAt(careless), { name: "DatabaseError", message: /^synchronous_commit is off .+\.$/ });
+    const unsafeAddress = address.replace("search_path", "synchronous_commit%3Doff%20-c%20search_path");
+    await assert.rejects(storageAt(unsafeAddress), {
+      name: "DatabaseError",
+      message: /^synchronous_commit is off .+\.$/,
+    });
   });
 });

@@ -12,7 +12,10 @@ const commit = ["WITH"];
 const commitInSteps = ["BEGIN", "WITH", "COMMIT"];
 const reads = (count: number): string[] => Array.from({ length: count }, () => "SELECT");
 
-/** The read of the settings version, once per request. Settings are read again only if it has changed, or for the first time. */
+/**
+ * The read of the settings version, once per request. Settings are read again only if it has changed, or for the first
+ * time.
+ */
 const version = "the version";
 /** The reads of a POST before it is handled: the version for the API key, and the stored response. */
 const replay = [version, ...reads(1)];

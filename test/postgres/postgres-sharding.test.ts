@@ -120,8 +120,8 @@ test("every statement of the contract tests but three filters each tenant table 
     uses.filter(({ table }) => withoutTenant.includes(table)),
     uses.filter(({ table }) => !withoutTenant.includes(table)),
   ];
-  // One statement reads the clocks of the tenants with webhooks, one deletes the expired records of all tenants, and one, which
-  // isn't for a distributed database, reads the settings versions of several tenants.
+  // One statement reads the clocks of the tenants with webhooks, one deletes the expired records of all tenants, and
+  // one, which isn't for a distributed database, reads the settings versions of several tenants.
   assert.deepEqual(
     distributed.filter(({ unbound }) => unbound).map(({ table, does }) => `${does} ${table}`),
     [

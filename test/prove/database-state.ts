@@ -9,8 +9,8 @@ export type Watched = {
 };
 
 /**
- * Watches a file that the storage writes. That a key was used is noted whatever becomes of the request: `last_used_at`,
- * the version of that row and the tenant's clock are left out.
+ * Watches a file that the storage writes. Ignores `last_used_at`, the version of that row and the tenant clock, because
+ * the use of an API key is recorded for rejected requests too.
  */
 export function watch(file: string): Watched {
   const database = new Database(file, { readonly: true });
@@ -20,7 +20,7 @@ export function watch(file: string): Watched {
     const columns = database.pragma(`table_info(${name})`) as { name: string }[];
     const seen = columns
       .map((column) => column.name)
-      .filter((column) => name !== "api_keys" || !noted.includes(column));
+      .filter((column) => name !== "api_keys" || !ignoredColumns.includes(column));
     return database
       .prepare(`SELECT ${seen.map((column) => `"${column}"`).join(", ")} FROM ${name} ORDER BY 1, 2`)
       .raw();
@@ -29,7 +29,7 @@ export function watch(file: string): Watched {
   let known = "";
   return {
     digest() {
-      // Moves when another connection has written, and only then are the tables read.
+      // The version changes when another connection has written. Otherwise, the tables aren't read.
       const now = database.pragma("data_version", { simple: true });
       if (now === version) return known;
       const hash = createHash("sha256");
@@ -43,4 +43,4 @@ export function watch(file: string): Watched {
     close: () => void database.close(),
   };
 }
-const noted: readonly string[] = ["last_used_at", "updated_at"];
+const ignoredColumns: readonly string[] = ["last_used_at", "updated_at"];

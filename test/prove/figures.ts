@@ -16,7 +16,7 @@ export function publish(rows: readonly Row[]): void {
   });
 }
 
-/** A fault that was put into the source, and the test that saw it. */
+/** A fault in the source, and the test that failed. */
 export type FaultSeen = { readonly name: string; readonly file: string; readonly seen: string };
 
 /** Replaces the table of faults. */
@@ -25,7 +25,7 @@ export function publishFaults(faults: readonly FaultSeen[]): void {
   rewrite("faults", () => ["| fault | put into | seen by |", "|---|---|---|", ...rows]);
 }
 
-/** Puts other lines between the marks of this part of the page. */
+/** Replaces the lines between the marks of this part of the page. */
 function rewrite(part: string, write: (old: readonly string[]) => readonly string[]): void {
   const [start, end] = [`<!-- ${part} -->`, `<!-- end of ${part} -->`];
   const text = readFileSync(page, "utf8");

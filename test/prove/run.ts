@@ -26,8 +26,8 @@ if (chosen.length === 0) {
 const folder = mkdtempSync(join(tmpdir(), "crm-prove-"));
 const figuresFile = join(folder, "figures.jsonl");
 const postgres = onPostgres ? await startPostgres(quickSettings) : undefined;
-const place = postgres === undefined ? {} : { TEST_STORAGE: "postgres", TEST_POSTGRES: postgres.url };
-const env = { ...process.env, ...place, PROVE: "full", PROVE_FIGURES: figuresFile };
+const storageEnv = postgres === undefined ? {} : { TEST_STORAGE: "postgres", TEST_POSTGRES: postgres.url };
+const env = { ...process.env, ...storageEnv, PROVE: "full", PROVE_FIGURES: figuresFile };
 const flags = ["--import", "tsx", "--test", "--test-concurrency=1", ...chosen];
 const child = spawn(process.execPath, flags, { stdio: "inherit", env });
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => child.kill(signal));

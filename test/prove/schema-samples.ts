@@ -10,31 +10,31 @@ type Parts = Schema & {
   readonly literal?: string;
 };
 
-/** A place in a value where a schema takes a text of the caller's: what leads there, and which texts it takes. */
-export type TextPlace = {
+/** An input for text in a value: its path, and the texts that it accepts. */
+export type TextInput = {
   readonly path: readonly (string | number)[];
-  readonly takes: (text: string) => boolean;
-  /** The text is the key of an object that has no keys of its own, as `customFields` has none. */
+  readonly accepts: (text: string) => boolean;
+  /** Whether the text is a key of an object whose schema has no keys, such as `customFields`. */
   readonly isKey: boolean;
 };
 
-/** The schema under what makes it optional or nullable. */
+/** Returns the schema inside an optional or nullable one. */
 export function inner(schema: Schema): Parts {
   let parts = schema as Parts;
   while (parts.wrapped !== undefined) parts = parts.wrapped as Parts;
   return parts;
 }
 
-/** Every place of a schema that takes a text, however deep; a list by its first item. */
-export function textPlaces(schema: Schema, path: TextPlace["path"] = []): TextPlace[] {
+/** Returns every input for text in a schema. A list counts by its first item. */
+export function textInputs(schema: Schema, path: TextInput["path"] = []): TextInput[] {
   const { entries, item, type } = inner(schema);
-  if (entries !== undefined) return Object.entries(entries).flatMap(([key, each]) => textPlaces(each, [...path, key]));
-  if (item !== undefined) return textPlaces(item, [...path, 0]);
-  if (type === "string") return [{ path, takes: (text) => v.is(schema, text), isKey: false }];
-  if (type === "custom") return [{ path, takes: (text) => v.is(schema, { [text]: "x" }), isKey: true }];
-  if (type === "union") return variantsOf(schema).flatMap((each) => textPlaces(each, path));
+  if (entries !== undefined) return Object.entries(entries).flatMap(([key, each]) => textInputs(each, [...path, key]));
+  if (item !== undefined) return textInputs(item, [...path, 0]);
+  if (type === "string") return [{ path, accepts: (text) => v.is(schema, text), isKey: false }];
+  if (type === "custom") return [{ path, accepts: (text) => v.is(schema, { [text]: "x" }), isKey: true }];
+  if (type === "union") return variantsOf(schema).flatMap((each) => textInputs(each, path));
   if (textless.includes(type)) return [];
-  throw new TypeError(`Add to schema-samples.ts where a schema of the type ${type} takes texts.`);
+  throw new TypeError(`Add to schema-samples.ts the inputs for text of a schema of the type ${type}.`);
 }
 /** Schema types that accept no text. `unknown` is for members that are always rejected. */
 const textless = ["picklist", "literal", "boolean", "number", "unknown"];
@@ -49,19 +49,19 @@ const texts = [
   "0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a11",
 ];
 
-/** The schemas of a union. Of any other schema, only itself. */
+/** Returns the schemas of a union, or the schema if it isn't one. */
 function variantsOf(schema: Schema): readonly Schema[] {
   const { options, type } = inner(schema);
   return type === "union" ? (options as readonly Schema[]) : [schema];
 }
 
-/** The smallest values that a schema takes, one for each way to fill in the options that it asks for. */
+/** Returns the smallest values that a schema accepts, one for each option. */
 export function samples(schema: Schema): unknown[] {
   const { entries, options, literal, type } = inner(schema);
   if (type === "union") return variantsOf(schema).flatMap(samples);
   if (literal !== undefined) return [literal];
   if (options !== undefined) return [...options];
-  if (entries === undefined) return [plainest(schema, type)];
+  if (entries === undefined) return [simplestValue(schema, type)];
   const required = Object.entries(entries).filter(([, entry]) => !v.is(entry, undefined));
   let all: Record<string, unknown>[] = [{}];
   for (const [key, entry] of required) {
@@ -70,7 +70,7 @@ export function samples(schema: Schema): unknown[] {
   return all;
 }
 
-function plainest(schema: Schema, type: string): unknown {
+function simplestValue(schema: Schema, type: string): unknown {
   const { item } = inner(schema);
   // A list that must not be empty.
   if (item !== undefined && !v.is(schema, [])) return samples(item).slice(0, 1);
@@ -79,13 +79,13 @@ function plainest(schema: Schema, type: string): unknown {
 }
 
 /** Returns values that contain a text at a path. Everything around it is invented, in each possible way. */
-export function withText(schema: Schema, value: unknown, place: TextPlace, text: string): unknown[] {
-  const [key, ...path] = place.path;
-  if (key === undefined) return [place.isKey ? { [text]: "x" } : text];
+export function withText(schema: Schema, value: unknown, input: TextInput, text: string): unknown[] {
+  const [key, ...path] = input.path;
+  if (key === undefined) return [input.isKey ? { [text]: "x" } : text];
   const { entries, item } = inner(schema);
   const variants = variantsOf(schema);
-  if (variants.length > 1) return variants.flatMap((each) => withText(each, undefined, place, text));
-  const rest = { ...place, path };
+  if (variants.length > 1) return variants.flatMap((each) => withText(each, undefined, input, text));
+  const rest = { ...input, path };
   if (item !== undefined) {
     const first: unknown = Array.isArray(value) ? value[0] : undefined;
     return withText(item, first, rest, text).map((each) => [each]);

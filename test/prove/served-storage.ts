@@ -7,13 +7,13 @@ import { testedStorage } from "../support/storages.ts";
 import { assertSound } from "./exactly-once/final-state.ts";
 
 /**
- * Where the servers of a harness keep their records: a data folder, or PostgreSQL under `npm run test:postgres`. A
- * harness that takes its servers' arguments from here proves its promise of both.
+ * The storage of the servers of a test: a data folder, or PostgreSQL under `npm run test:postgres`. A test that starts
+ * its servers with these arguments covers both.
  */
-export type ServedPlace = {
+export type ServedStorage = {
   /** The options of `serve`. */
   readonly args: readonly string[];
-  /** How tokens are signed that its servers take. */
+  /** Signs the tokens that its servers accept. */
   readonly adminAuth: AdminAuth & { readonly secret: Uint8Array };
   /** Opens the storage after the servers have ended. */
   open(): Promise<Storage>;
@@ -23,11 +23,11 @@ export type ServedPlace = {
 
 export { testedStorage };
 
-/** How many servers share one place, in turn: SQLite's are processes of one machine. */
+/** The numbers of servers that share one database. */
 export const serverCounts = testedStorage === "postgres" ? [2, 4] : [2];
 
-/** With nothing in it. A data folder is made in this folder. */
-export async function servedPlace(folder: string): Promise<ServedPlace> {
+/** Returns an empty one. A data folder is created in this folder. */
+export async function createServedStorage(folder: string): Promise<ServedStorage> {
   if (testedStorage === "postgres") return inPostgres();
   const data = join(folder, "data");
   mkdirSync(data, { mode: 0o700 });
@@ -39,16 +39,16 @@ export async function servedPlace(folder: string): Promise<ServedPlace> {
   };
 }
 
-async function inPostgres(): Promise<ServedPlace> {
+async function inPostgres(): Promise<ServedStorage> {
   const { freshAddress, storageAt } = await import("../support/postgres-databases.ts");
   const address = await freshAddress();
-  const secret = "the secret of all servers of this harness";
+  const secret = "the secret of all servers of this test";
   const adminAuth = { issuer: "crm-integrations", audience: "crm-integrations-admin", secret: Buffer.from(secret) };
   return {
     args: ["--database", address, "--admin-secret", secret],
     adminAuth,
     open: () => storageAt(address),
-    // PostgreSQL checks its files itself, and its foreign keys at each write.
+    // PostgreSQL checks its files, and its foreign keys at each write.
     assertSound: () => {},
   };
 }

@@ -13,7 +13,10 @@ const root = fs.realpathSync(temporaryFolder());
 
 const skip = spawnSync("strace", ["-o", "/dev/null", "true"]).status !== 0 && "needs strace";
 
-/** Runs `code` and returns the folders, links and syncs in `folder` that precede its output, except those that match `except`. */
+/**
+ * Runs `code` and returns the folders, links and syncs in `folder` that precede its output, except those that match
+ * `except`.
+ */
 function steps(folder: string, code: string, except = /$^/): string[] {
   const trace = join(root, "trace");
   const calls = "trace=mkdir,link,fsync,fdatasync,write";

@@ -236,14 +236,14 @@ describe("the schema", () => {
   }
 
   test("starts every primary key, unique index and foreign key with the tenant, except two global ones", () => {
-    const indexes = rowsOf<{ place: string; first: string }>(
-      `SELECT t.name || '.' || i.name AS place, c.name AS first FROM pragma_table_list t
+    const indexes = rowsOf<{ name: string; first: string }>(
+      `SELECT t.name || '.' || i.name AS name, c.name AS first FROM pragma_table_list t
         JOIN pragma_index_list(t.name) i JOIN pragma_index_info(i.name) c ON c.seqno = 0
-        WHERE t.schema = 'main' AND t.type <> 'shadow' AND i."unique" = 1 AND c.name IS NOT 'tenant_id' ORDER BY place`,
+        WHERE t.schema = 'main' AND t.type <> 'shadow' AND i."unique" = 1 AND c.name IS NOT 'tenant_id' ORDER BY name`,
     );
     const global = ["api_keys.api_keys_by_hash", "settings.sqlite_autoindex_settings_1"];
     assert.deepEqual(
-      indexes.map(({ place }) => place),
+      indexes.map(({ name }) => name),
       global,
     );
     const withoutKey = tableNames.filter(
@@ -252,8 +252,8 @@ describe("the schema", () => {
         rowsOf<Column>("SELECT * FROM pragma_index_list(?) WHERE origin = 'pk'", name).length !== 1,
     );
     assert.deepEqual(withoutKey, []);
-    const references = rowsOf<{ place: string; other: string }>(
-      `SELECT t.name || '.' || f."from" AS place, f."to" AS other FROM pragma_table_list t
+    const references = rowsOf<{ name: string; other: string }>(
+      `SELECT t.name || '.' || f."from" AS name, f."to" AS other FROM pragma_table_list t
         JOIN pragma_foreign_key_list(t.name) f ON f.seq = 0
         WHERE t.schema = 'main' AND (f."from" IS NOT 'tenant_id' OR f."to" IS NOT 'tenant_id')`,
     );

@@ -30,7 +30,7 @@ function rejection(work: () => unknown): string {
   return assert.fail("it wasn't rejected");
 }
 
-const faulty: Readonly<Record<string, readonly [spoil: (backup: string) => void, says: RegExp]>> = {
+const faulty: Readonly<Record<string, readonly [damage: (backup: string) => void, says: RegExp]>> = {
   "that is missing": [(backup) => fs.rmSync(backup), /^There is no backup /],
   "that isn't a database": [(backup) => fs.writeFileSync(backup, "garbage ".repeat(2_000)), /is not a SQLite database/],
   "that was cut off": [(backup) => fs.truncateSync(backup, 20_000), /was cut off at 20000 of \d+ bytes/],
@@ -56,10 +56,10 @@ function rewritten(file: string, sql: string): void {
   database.close();
 }
 
-for (const [what, [spoil, says]] of Object.entries(faulty)) {
+for (const [what, [damage, says]] of Object.entries(faulty)) {
   test(`restoring a backup ${what} throws and leaves the database unchanged`, async () => {
     const [file, backup] = [await filledFile(2), await backupOf(1)];
-    spoil(backup);
+    damage(backup);
     const before = contentOf(dirname(file));
     assert.match(
       rejection(() => restoreDatabase({ file, backup })),

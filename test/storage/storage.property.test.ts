@@ -11,7 +11,7 @@ import {
   type Commit,
   command,
   kinds,
-  place,
+  openStage,
   recordId,
   recordOf,
 } from "../support/storage.property.commands.ts";
@@ -24,8 +24,8 @@ async function proposalOf(storage: Storage, { tenant, changes, throws }: Commit)
   );
   return (at) => {
     if (throws) throw new Error("rejected by the proposal");
-    return changes.map((change, place): Write => {
-      const before = befores[place];
+    return changes.map((change, position): Write => {
+      const before = befores[position];
       const made = { ...recordOf(change, at), updatedAt: at + Number(change.late) };
       if (change.op === "insert" || (before === undefined && !change.stale)) return insertWrite(change.kind, made);
       const expected = (before?.updatedAt ?? startTime) - Number(change.stale);
@@ -86,7 +86,7 @@ async function listed(storage: Storage, command: Command & { do: "list" }): Prom
 
 /** Creates the tenant and a pipeline with one stage. The pipeline has a given update time. */
 function found(storage: Storage, tenant: number, now: number, newest: number): Promise<unknown> {
-  const { pipelineId, stageId } = place;
+  const { pipelineId, stageId } = openStage;
   const more = { name: "Sales", isDefault: true, lostReasons: [], requireLostReason: false };
   return outcomeOf(storage, tenant, now, () => [
     insertWrite("tenant", { name: "Tenant", ...baseFields(idOf(tenant, 0), startTime) }),

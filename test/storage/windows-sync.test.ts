@@ -11,7 +11,9 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const root = temporaryFolder();
 
-/** Imitates Windows, which syncs only files that are open for writing, and no folders. Returns the synced descriptors. */
+/**
+ * Imitates Windows, which syncs only files that are open for writing, and no folders. Returns the synced descriptors.
+ */
 async function asOnWindows(t: TestContext): Promise<number[]> {
   // Load the SQLite addon first, because its path depends on the platform.
   await sqliteStorage({ file: ":memory:" }).close();

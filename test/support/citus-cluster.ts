@@ -34,7 +34,7 @@ const settings = [
   "citus.node_conninfo=sslmode=disable",
 ];
 
-/** Starts a cluster on free ports. Each node waits for none of its disks. */
+/** Starts a cluster on free ports. No node waits for its disk. */
 export async function startCitus(): Promise<CitusCluster> {
   const nodes = [await startPostgres(settings), await startPostgres(settings), await startPostgres(settings)];
   const [coordinator, ...workers] = nodes as [PostgresServer, ...PostgresServer[]];

@@ -7,7 +7,7 @@ import { tenantFile, testTenant } from "./tenants.ts";
 export const [one, two] = [testTenant(1), testTenant(2)];
 export const consoleOrigin = "http://crm.test";
 
-/** The files of a console that shows nothing. */
+/** The files of an empty console. */
 export const assets = new Map([
   ["index.html", { type: "text/html; charset=utf-8", body: "<!doctype html><title>Console</title>" }],
   ["console.js", { type: "text/javascript; charset=utf-8", body: "export {};" }],

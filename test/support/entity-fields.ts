@@ -14,7 +14,9 @@ export function entityOfPath(path: string): Entity | undefined {
   return entityKinds.find((kind) => path.split("/")[1] === entityModels[kind].plural);
 }
 
-/** Returns the fields that a new record needs. All of its texts are `text`, and its references have the ID `account`. */
+/**
+ * Returns the fields that a new record needs. All of its texts are `text`, and its references have the ID `account`.
+ */
 export function requiredFields(kind: Entity, text: string, account: string): Record<string, unknown> {
   const required = Object.entries((entityModels[kind] as Model).fields).filter(([, field]) => field.required);
   return Object.fromEntries(

@@ -1,6 +1,8 @@
 import { type Storage, wrapStorage } from "../../lib/index.ts";
 
-/** A storage that looks up API keys only while its gate is open, as at first. `arrived` resolves when a lookup waits. */
+/**
+ * A storage that looks up API keys only while its gate is open, as at first. `arrived` resolves when a lookup waits.
+ */
 export function gatedStorage(storage: Storage) {
   let gate: PromiseWithResolvers<void> | undefined;
   const arrived = Promise.withResolvers<void>();
@@ -15,7 +17,10 @@ export function gatedStorage(storage: Storage) {
   return { storage: wrapStorage(storage, { findApiKey }), arrived: arrived.promise, shut, open: () => gate?.resolve() };
 }
 
-/** A storage that reads users only after `release`, such as the owner of a new record. `arrived` resolves when a read waits. */
+/**
+ * A storage that reads users only after `release`, such as the owner of a new record. `arrived` resolves when a read
+ * waits.
+ */
 export function withHeldUsers(storage: Storage) {
   const arrived = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();

@@ -47,7 +47,7 @@ export async function importCrm(...tenants: readonly Tenant[]) {
     await loadTenantFile(storage, content, { clock: systemClock, newId: () => uuidV7(Date.now()) });
   }
   await storage.close();
-  const place = (tenant: Tenant): string[] => ["--data", data, "--tenant", tenant.id];
+  const storageArgs = (tenant: Tenant): string[] => ["--data", data, "--tenant", tenant.id];
   return {
     data,
     path,
@@ -60,12 +60,20 @@ export async function importCrm(...tenants: readonly Tenant[]) {
     has: (name: string): boolean => existsSync(path(name)),
     /** Runs `import` or `export` for the first tenant, or another. */
     run: (name: "import" | "export", args: readonly string[], tenant = first): Promise<Ended> =>
-      crmIntegrations(name, ...args, ...place(tenant)),
+      crmIntegrations(name, ...args, ...storageArgs(tenant)),
     /** The options that select the first tenant. */
-    place: place(first),
+    storageArgs: storageArgs(first),
     /** Runs `import --json`. Returns its summary and the run itself. */
     async import(file: string, entity: Imported, ...more: readonly string[]): Promise<Summary & { program: Ended }> {
-      const program = await crmIntegrations("import", file, "--entity", entity, "--json", ...place(first), ...more);
+      const program = await crmIntegrations(
+        "import",
+        file,
+        "--entity",
+        entity,
+        "--json",
+        ...storageArgs(first),
+        ...more,
+      );
       if (program.stdout === "") throw new Error(`import printed nothing: ${program.stderr}`);
       return { ...(JSON.parse(program.stdout) as Summary), program };
     },

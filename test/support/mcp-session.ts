@@ -7,7 +7,10 @@ export type SdkClient = {
   callTool(call: { readonly name: string; readonly arguments: Record<string, unknown> }): Promise<unknown>;
 };
 
-/** A session with the demo tenant: describe, preview with two mistakes, correct, apply, search, transitions, archive, history. */
+/**
+ * A session with the demo tenant: describe, preview with two mistakes, correct, apply, search, transitions, archive,
+ * history.
+ */
 export async function runSession(client: SdkClient, email: string): Promise<void> {
   const call = async (name: string, input: Record<string, unknown>): Promise<ToolResult> =>
     (await client.callTool({ name, arguments: input })) as ToolResult;

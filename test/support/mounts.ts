@@ -25,7 +25,7 @@ export const base = `${prefix}/integrations/v1`;
 const id = { "x-request-id": "mounted-1" };
 const json = { "content-type": "application/json" };
 /** The largest body that is accepted. */
-const bytesMax = 1_048_576;
+const maxBytes = 1_048_576;
 
 type Sent = {
   readonly method?: string;
@@ -86,8 +86,13 @@ export function mountTests(mount: Mount, left: Left = {}): () => Promise<void> {
         const alone = await crm.api.fetch(requestTo(path, sent));
         const got = await send(path, sent);
         assert.deepEqual(
-          essence(alone.headers, got),
-          essence(alone.headers, { ...alone, headers: alone.headers, status: alone.status, text: await alone.text() }),
+          comparable(alone.headers, got),
+          comparable(alone.headers, {
+            ...alone,
+            headers: alone.headers,
+            status: alone.status,
+            text: await alone.text(),
+          }),
         );
       });
     }
@@ -127,10 +132,10 @@ export function mountTests(mount: Mount, left: Left = {}): () => Promise<void> {
     });
 
     test("a body of 1 MiB is accepted, and a larger one returns 413 with or without Content-Length", async () => {
-      const accepted = await send("/tasks", { method: "POST", body: '{"title":"Big"}'.padEnd(bytesMax) });
+      const accepted = await send("/tasks", { method: "POST", body: '{"title":"Big"}'.padEnd(maxBytes) });
       assert.equal(accepted.status, 201, accepted.text.slice(0, 300));
-      const bytes = new TextEncoder().encode(`{"title":"${"x".repeat(bytesMax + 1 - 12)}"}`);
-      assert.equal(bytes.length, bytesMax + 1);
+      const bytes = new TextEncoder().encode(`{"title":"${"x".repeat(maxBytes + 1 - 12)}"}`);
+      assert.equal(bytes.length, maxBytes + 1);
       for (const tooLarge of [bytes, new Blob([bytes]).stream()]) {
         const { status, body } = await send("/tasks", { method: "POST", body: tooLarge });
         const error = { code: "bad_request", message: "The body is larger than 1 MiB (1048576 bytes)." };
@@ -158,7 +163,7 @@ export function mountTests(mount: Mount, left: Left = {}): () => Promise<void> {
 }
 
 /** Returns the status, the body and the headers that the API sets. Hosts add others. */
-function essence(own: Headers, { status, headers, text }: Pick<Result, "status" | "headers" | "text">) {
+function comparable(own: Headers, { status, headers, text }: Pick<Result, "status" | "headers" | "text">) {
   const names = [...own.keys()].filter((name) => !name.startsWith("x-ratelimit-"));
   return { status, text, headers: Object.fromEntries(names.map((name) => [name, headers.get(name)])) };
 }

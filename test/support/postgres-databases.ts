@@ -12,9 +12,9 @@ let opened: ReturnType<typeof open> | undefined;
 let count = 0;
 
 after(async () => {
-  const place = await opened;
-  await place?.admin.end();
-  await place?.stop();
+  const database = await opened;
+  await database?.admin.end();
+  await database?.stop();
 });
 
 /** Creates an empty schema in the database of this process. Returns its connection string. */

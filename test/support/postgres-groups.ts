@@ -12,7 +12,9 @@ export const inSteps = ["BEGIN", "WITH", "COMMIT"];
 /** Returns the error of the driver for a lost connection. */
 export const gone = (): Error => new Error("Connection terminated unexpectedly");
 
-/** Locks the clock row of a tenant, as a transaction of another program would, until the returned function is called. */
+/**
+ * Locks the clock row of a tenant, as a transaction of another program would, until the returned function is called.
+ */
 export async function holdClock(t: TestContext, address: string, tenant: string): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: address });
   client.on("error", () => {});

@@ -28,13 +28,13 @@ export const pipelines = fc.tuple(
       requireLostReason: fc.boolean(),
       archivedAt,
       stages: fc.tuple(
-        ...(stageIds[index] ?? []).map((id, place) =>
+        ...(stageIds[index] ?? []).map((id, position) =>
           fc.record({
             id: fc.constant(id),
             name: fc.constant(`Stage ${id.slice(-2)}`),
             order: fc.nat(3),
             // A pipeline needs a stage that isn't archived.
-            archivedAt: place === index ? fc.constant(null) : archivedAt,
+            archivedAt: position === index ? fc.constant(null) : archivedAt,
             ...timesOf(),
           }),
         ),
@@ -74,7 +74,7 @@ const customFields = fc.tuple(fc.boolean(), fc.boolean(), fc.boolean()).map(([no
 
 const opportunity = fc
   .record({
-    place: fc.tuple(fc.nat(2), fc.nat(2)),
+    stageIndexes: fc.tuple(fc.nat(2), fc.nat(2)),
     status: fc.constantFrom(...opportunityStatuses),
     lostReason: maybe(fc.constantFrom("Price", "price", "Other")),
     amount: maybe(fc.constantFrom(0, 12.5)),
@@ -87,7 +87,7 @@ const opportunity = fc
       { requiredKeys: [] },
     ),
   })
-  .map(({ place: [pipeline, stage], lostReason, ...values }) => ({
+  .map(({ stageIndexes: [pipeline, stage], lostReason, ...values }) => ({
     name: "Deal",
     ...values,
     pipelineId: pipelineIds[pipeline],
@@ -105,7 +105,7 @@ const hostRules = fc.record({
 });
 
 /** Random tenants: pipelines, rules, custom fields, records, and host rules. */
-export const world = fc.record({
+export const randomTenant = fc.record({
   pipelines,
   rules,
   customFields,
@@ -113,7 +113,7 @@ export const world = fc.record({
   tasks: fc.array(task, { minLength: 1, maxLength: 1 }),
   hostRules,
 });
-export type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
+export type RandomTenant = typeof randomTenant extends fc.Arbitrary<infer T> ? T : never;
 
 function timesOf() {
   return { createdAt: fc.constant(past), updatedAt: fc.constant(past) };

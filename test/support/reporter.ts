@@ -35,7 +35,7 @@ export default async function* reporter(source: AsyncIterable<TestEvent>): Async
   yield line(total);
 }
 
-/** `entryFile` exists if the file has a process of its own. */
+/** `entryFile` exists if the file has its own process. */
 function fileOf({ file = "", entryFile = file }: { readonly file?: string; readonly entryFile?: string }): string {
   return relative(".", entryFile);
 }

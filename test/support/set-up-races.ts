@@ -91,11 +91,11 @@ const creates = ["create", "upsert", "batch"];
 export function recordOperations({ pipeline, stage, member, moved, won, archived }: RaceTenant) {
   const values = { ownerId: member, customFields: { temporary: "value", choice: "b" } };
   const data = { name: "New", pipelineId: pipeline, stageId: stage, ...values };
-  const place = { pipelineId: pipeline, stageId: stage };
+  const target = { pipelineId: pipeline, stageId: stage };
   return {
     create: { method: "POST", path: "/opportunities", body: data },
-    update: { method: "PATCH", path: `/opportunities/${moved}`, body: { ...place, ...values } },
-    lose: { method: "PATCH", path: `/opportunities/${moved}`, body: { ...place, ...values, status: "lost" } },
+    update: { method: "PATCH", path: `/opportunities/${moved}`, body: { ...target, ...values } },
+    lose: { method: "PATCH", path: `/opportunities/${moved}`, body: { ...target, ...values, status: "lost" } },
     reopen: { method: "PATCH", path: `/opportunities/${won}`, body: { status: "open", ...values } },
     restore: { method: "POST", path: `/opportunities/${archived}/restore`, body: values },
     upsert: { method: "POST", path: "/opportunities/upsert?matchBy=externalId", body: { ...data, externalId: "X" } },

@@ -23,7 +23,7 @@ export function recordId(kind: Kind, index: number): string {
 
 const names = ["Acme", " ACME ", "Straße", "STRASSE", "Other"];
 const emails = ["a@x.test", " A@X.test", "b@x.test", "B@x.test ", null];
-export const place = { pipelineId: recordId("pipeline", 1), stageId: recordId("stage", 2) };
+export const openStage = { pipelineId: recordId("pipeline", 1), stageId: recordId("stage", 2) };
 
 const tenant = fc.integer({ min: 1, max: 2 });
 const offset = fc.integer({ min: -5, max: 60 });
@@ -63,7 +63,7 @@ const filters: Readonly<Record<Made, Filters>> = {
   },
   contact: { email, emails: someOf(emails.flatMap((each) => each ?? [])), accountId: account },
   opportunity: {
-    ...{ status: anyOf(["open", "won"]), accountId: account, pipelineId: anyOf([place.pipelineId]) },
+    ...{ status: anyOf(["open", "won"]), accountId: account, pipelineId: anyOf([openStage.pipelineId]) },
     contactId: anyOf(idsOf("contact")),
   },
   task: { status: anyOf(["pending", "completed"]), assignedTo: owner, relatedToId: anyOf(idsOf("contact")) },
@@ -127,7 +127,13 @@ export function recordOf({ kind, index, name, refs, flag }: Change, at: number):
   if (kind === "opportunity") {
     const state = flag ? ({ status: "won", closedAt: at } as const) : ({ status: "open", closedAt: null } as const);
     const contactIds = refs.map((each) => recordId("contact", each));
-    return newOpportunity(id, at, { ...place, ...state, contactIds, accountId: refTo("account"), amount: name / 3 });
+    return newOpportunity(id, at, {
+      ...openStage,
+      ...state,
+      contactIds,
+      accountId: refTo("account"),
+      amount: name / 3,
+    });
   }
   if (kind === "task") {
     const state = flag ? ({ status: "completed", closedAt: at } as const) : {};

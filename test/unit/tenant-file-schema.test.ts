@@ -18,7 +18,7 @@ const formats = {
 } as const;
 const validate = new Ajv({ allErrors: true, formats }).compile(committed as object);
 
-/** Returns each place where the file violates the JSON Schema, once. */
+/** Returns each path at which the file violates the JSON Schema, once. */
 function misfits(file: unknown): readonly string[] {
   validate(file);
   return [...new Set((validate.errors ?? []).map(({ instancePath }) => instancePath))];

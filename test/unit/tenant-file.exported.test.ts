@@ -13,10 +13,10 @@ test("a file without exported: true must match its own custom fields", async (t)
   const file = await exported(crm.storage);
   const copy = await freshStorage();
   t.after(() => copy.close());
-  const place = `/accounts/${listIn(file, "accounts").findIndex(({ id }) => id === crm.account.id)}`;
+  const path = `/accounts/${listIn(file, "accounts").findIndex(({ id }) => id === crm.account.id)}`;
   const faults = [
-    `${place}/customFields/since unknown_key: Unknown custom field "since". Did you mean "size"?`,
-    `${place}/customFields/segment not_an_option: customFields.segment must be one of: Large.`,
+    `${path}/customFields/since unknown_key: Unknown custom field "since". Did you mean "size"?`,
+    `${path}/customFields/segment not_an_option: customFields.segment must be one of: Large.`,
   ];
   for (const mark of [undefined, false]) {
     assert.deepEqual(await issuesOf(copy, edited(file, { "/exported": mark })), faults);
@@ -47,8 +47,8 @@ test("an export accepts any value that fits some type of custom field", async (t
   }
   const invalid = JSON.parse('{ "__proto__": 1, "": 2 }');
   const unknown = (await issuesOf(copy, withValues(invalid))).map((fault) => fault.split(":")[0]);
-  const place = `/accounts/${index}/customFields/`;
-  assert.deepEqual(unknown, [`${place}__proto__ unknown_key`, `${place} unknown_key`]);
+  const base = `/accounts/${index}/customFields/`;
+  assert.deepEqual(unknown, [`${base}__proto__ unknown_key`, `${base} unknown_key`]);
 
   const odd = { size: "large", since: 7, segment: ["SMB"], lines: "Beans", note: { amount: 1, currency: "EUR" } };
   assert.equal((await load(copy, withValues(odd))).created, true);
@@ -58,6 +58,6 @@ test("an export accepts any value that fits some type of custom field", async (t
   for (const target of ["/accounts", path]) assert.equal((await send("GET", target, { key: one.key })).status, 200);
   const renamed = await send("PATCH", path, { key: one.key, body: { name: "Late", customFields: odd } });
   assert.deepEqual(dataOf(renamed).customFields, odd);
-  const mended = await send("PATCH", path, { key: one.key, body: { customFields: { ...customFields } } });
-  assert.deepEqual(dataOf(mended).customFields, customFields);
+  const corrected = await send("PATCH", path, { key: one.key, body: { customFields: { ...customFields } } });
+  assert.deepEqual(dataOf(corrected).customFields, customFields);
 });

@@ -19,7 +19,7 @@ const field = {
 const gone = { options: ["Mid-Market"], optionLabels: null };
 const rule = { entity: "account", when: null };
 
-/** How a tenant moves on from what its records were made under. */
+/** Changes of the settings under which the records of a tenant were created. */
 const ways: readonly (readonly [name: string, move: (crm: Moving) => Promise<void>])[] = [
   ["options of a list", ({ change }) => change("customField", { key: "segment" }, gone)],
   ["options of a list of many", ({ change }) => change("customField", { key: "lines" }, gone)],

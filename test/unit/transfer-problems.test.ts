@@ -43,7 +43,7 @@ test("problems are grouped by their causes, with the wrong values, the most freq
   ]);
 });
 
-test("groups and their values are bounded, and every row is counted", () => {
+test("groups and their values are limited, and every row is counted", () => {
   const groups = new ProblemGroups();
   for (let row = 0; row < 2_000; row++)
     groups.add(problem(row, `v${row}`, { code: "x", target: "size", message: "x" }));

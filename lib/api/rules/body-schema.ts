@@ -90,7 +90,9 @@ function applies({ when }: Rule, { stage, status }: BodyPurpose): boolean {
   return when === null || (isIn(when.stageIds, stage?.id) && isIn(when.statuses, status));
 }
 
-/** Fields whose default depends on the tenant or the time: its oldest admin, the first stage of its default pipeline. */
+/**
+ * Fields whose default depends on the tenant or the time: its oldest admin, the first stage of its default pipeline.
+ */
 const computedDefaults = ["ownerId", "pipelineId", "stageId", "occurredAt"];
 
 /** Whether a new record gets a value for a field that the body omits. */

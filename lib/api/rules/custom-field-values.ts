@@ -11,7 +11,10 @@ import { deepEqual } from "./record-diff.ts";
 
 /** Maximum number of UTF-16 units that normalize to one unit. A longer value can't match an option. */
 const maxUnitsPerNormalizedUnit = 8;
-/** After this many errors, which is more than a response reports, case is no longer ignored in options. It bounds the work. */
+/**
+ * After this many errors, which is more than a response reports, case is no longer ignored in options. It bounds the
+ * work.
+ */
 const maxNormalizedErrors = 50;
 
 /** An error of a value, or of the list entry at `index`. */
@@ -20,8 +23,8 @@ type ValueError = Omit<FieldError, "path"> & { readonly index?: number };
 type ParsedValue = { readonly value: unknown } | { readonly errors: readonly ValueError[] };
 
 /**
- * Merges the custom field values of a request into the stored values. Null deletes a value, even if the field is no longer
- * in the catalog. A value that equals the stored value is accepted, even if the catalog has changed.
+ * Merges the custom field values of a request into the stored values. Null deletes a value, even if the field is no
+ * longer in the catalog. A value that equals the stored value is accepted, even if the catalog has changed.
  */
 export function mergeCustomFieldValues(
   catalog: readonly CustomField[],
@@ -152,7 +155,10 @@ function parseOptions(field: CustomField, values: readonly unknown[], errorCount
   return errors.length > 0 ? { errors } : { value: [...found] };
 }
 
-/** Returns a function that finds the option of a text: an equal one or, unless `exactly`, the first that differs only in case. */
+/**
+ * Returns a function that finds the option of a text: an equal one or, unless `exactly`, the first that differs only in
+ * case.
+ */
 function optionFinder({ options }: CustomField): (value: string, exactly?: boolean) => string | undefined {
   const exact = new Set(options);
   let normalized: ReadonlyMap<string, string> | undefined;

@@ -43,8 +43,8 @@ function valueSchema(field: CustomField): JsonSchema {
 }
 
 /**
- * Returns the schema of `customFields` in a response. A stored value can have an option that was removed, or be longer than
- * a limit that was lowered, and archived fields still have values.
+ * Returns the schema of `customFields` in a response. A stored value can have an option that was removed, or be longer
+ * than a limit that was lowered, and archived fields still have values.
  */
 export function storedFieldsSchema(catalog: readonly CustomField[]): JsonSchema {
   const properties = sortCatalog(catalog).map((field) => [field.key, storedValueSchema(field)]);

@@ -12,8 +12,8 @@ type Requirement = { readonly code: FieldError["code"]; readonly condition: stri
 type MessageContext = { readonly catalog: readonly CustomField[]; readonly stageName: string | undefined };
 
 /**
- * Returns an issue for each missing field that a rule of the tenant requires. A rule applies if the record is created, if
- * it enters the stage or status, and if the field is cleared. Unrelated changes of existing records are accepted.
+ * Returns an issue for each missing field that a rule of the tenant requires. A rule applies if the record is created,
+ * if it enters the stage or status, and if the field is cleared. Unrelated changes of existing records are accepted.
  */
 export function checkRequiredFields(
   rules: readonly Rule[],

@@ -73,7 +73,9 @@ export function checkCondition({ stageIds, statuses }: RuleCondition): readonly 
   return errors;
 }
 
-/** Returns the error of a rule on `lostReason` that isn't only for the status `lost`. No other opportunity can have one. */
+/**
+ * Returns the error of a rule on `lostReason` that isn't only for the status `lost`. No other opportunity can have one.
+ */
 export function checkLostReasonRule({ entity, field, when }: FieldValues): readonly FieldError[] {
   const { statuses = [] } = (when ?? {}) as RuleCondition;
   const isForLost = statuses.length > 0 && statuses.every((status) => status === "lost");

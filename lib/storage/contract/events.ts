@@ -67,7 +67,9 @@ export function eventsContract({ test, reopenTest }: TestFunctions): void {
   });
 }
 
-/** Commits an event at each of these times. Events of one time share a commit. Returns them in the order of their IDs. */
+/**
+ * Commits an event at each of these times. Events of one time share a commit. Returns them in the order of their IDs.
+ */
 async function commitEvents(storage: Storage, tenant: string, offsets: readonly number[]): Promise<Records["event"][]> {
   const events: Records["event"][] = [];
   for (const offset of new Set(offsets)) {

@@ -8,7 +8,9 @@ import { commitNow, createTenant, idOf, insertWrite, newTask, startTime, updateW
 const at = (offset: number): number => startTime + offset;
 const position = (offset: number, index: number): Position => ({ updatedAt: at(offset), id: idOf(1, index) });
 
-/** Queries with the numbers of the tasks that they return. The order of `createTasks` is 2 3 4 5 6 7 1; 6 is archived. */
+/**
+ * Queries with the numbers of the tasks that they return. The order of `createTasks` is 2 3 4 5 6 7 1; 6 is archived.
+ */
 const cases: readonly (readonly [Query, readonly number[]])[] = [
   [{}, [2, 3, 4, 5, 7, 1]],
   [{ includeArchived: false }, [2, 3, 4, 5, 7, 1]],

@@ -14,7 +14,10 @@ import {
   updateWrite,
 } from "./records.ts";
 
-/** Declares the tests of `findApiKey`, `listTenants`, `webhookClocks`, `cursorSecret`, `pruneIdempotencyRecords` and `close`. */
+/**
+ * Declares the tests of `findApiKey`, `listTenants`, `webhookClocks`, `cursorSecret`, `pruneIdempotencyRecords` and
+ * `close`.
+ */
 export function lookupContract({ test, reopenTest }: TestFunctions): void {
   test("findApiKey() finds a key of any tenant by its hash, with its tenant and scopes", async (storage) => {
     for (const number of [1, 2]) {

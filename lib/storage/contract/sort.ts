@@ -37,7 +37,10 @@ const filters: readonly Query[] = [
   { where: { externalId: "even" }, updatedSince: startTime + 12, includeArchived: true },
 ];
 
-/** Creates accounts, contacts, tasks and notes. Every fifth is archived. Their creation isn't in the order of their commits. */
+/**
+ * Creates accounts, contacts, tasks and notes. Every fifth is archived. Their creation isn't in the order of their
+ * commits.
+ */
 async function fill(storage: Storage, number: number): Promise<string> {
   const tenant = await createTenant(storage, number);
   for (const [index, name] of names.entries()) {

@@ -6,7 +6,10 @@ import { baseFields, createTenant, idOf, insertWrite, startTime, updateWrite } f
 
 const id = (index: number): string => idOf(1, index);
 
-/** Creates pipelines 1 and 2, stage 3 "Offer" of pipeline 1, custom field 4 "Segment" of accounts, and integration 5 "ERP". */
+/**
+ * Creates pipelines 1 and 2, stage 3 "Offer" of pipeline 1, custom field 4 "Segment" of accounts, and integration 5
+ * "ERP".
+ */
 async function createSetUp(storage: Storage): Promise<void> {
   await createTenant(storage, 1);
   await storage.commit(id(0), startTime, (at) => [

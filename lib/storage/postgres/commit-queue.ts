@@ -19,9 +19,9 @@ export type CommitStats = { readonly commits: number; readonly durationMs: numbe
 
 /**
  * Commits of this process, in order per tenant. Commits that wait share a statement and an fsync, those of all tenants.
- * One group runs at a time: more would make each smaller, and save no fsync. A group has only commits that are likely to
- * succeed: the tenant clock is guessed. A tenant whose guess is wrong, or whose commits need several statements, gets its
- * own transaction, and no other tenant waits for it. If that is rejected, each of its commits gets one.
+ * One group runs at a time: more would make each smaller, and save no fsync. A group has only commits that are likely
+ * to succeed: the tenant clock is guessed. A tenant whose guess is wrong, or whose commits need several statements,
+ * gets its own transaction, and no other tenant waits for it. If that is rejected, each of its commits gets one.
  */
 export class CommitQueue {
   readonly #pool: Pool;
@@ -178,8 +178,8 @@ export class CommitQueue {
   }
 
   /**
-   * Runs commits in one transaction and settles them. Returns the error if it failed, which settles none, and whether the
-   * database was unavailable.
+   * Runs commits in one transaction and settles them. Returns the error if it failed, which settles none, and whether
+   * the database was unavailable.
    */
   async #transact(
     tenant: string,

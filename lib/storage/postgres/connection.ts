@@ -12,8 +12,8 @@ const maxReadConnections = 2;
 const maxReadsPerConnection = 1_000;
 
 /**
- * The listener of the connections in use. The pool only listens to idle ones. Without a listener, a restart of PostgreSQL
- * would end the process.
+ * The listener of the connections in use. The pool only listens to idle ones. Without a listener, a restart of
+ * PostgreSQL would end the process.
  */
 const ignore = (): void => {};
 

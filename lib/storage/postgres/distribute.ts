@@ -72,8 +72,8 @@ export async function distributeNewTables(client: ClientBase, names: readonly st
 }
 
 /**
- * Distributes the tables by tenant with Citus, in one transaction. Returns the names of the tables that were distributed:
- * all, those that are new, or none.
+ * Distributes the tables by tenant with Citus, in one transaction. Returns the names of the tables that were
+ * distributed: all, those that are new, or none.
  * @throws DatabaseError if there is no Citus or there are no tables
  */
 export async function distributeTables(client: ClientBase): Promise<readonly string[]> {

@@ -34,8 +34,8 @@ const maxPreparedSets = 3;
 
 /**
  * Commits the plans of several tenants in one statement, which is its own transaction: one round trip and one fsync. It
- * locks the tenant clocks that no other server holds, and applies the plans whose clock is before their first commit time
- * and whose settings version is the expected one.
+ * locks the tenant clocks that no other server holds, and applies the plans whose clock is before their first commit
+ * time and whose settings version is the expected one.
  * @throws errors of the driver. If one write is rejected, nothing is committed
  */
 export async function commitGroup(

@@ -26,7 +26,9 @@ const lastWaits = 64;
 /** Number of tenants whose clock is cached. */
 const maxTenants = 20_000;
 
-/** The clocks of tenants. The times of the next commits are guessed from them if no other server writes to the tenant. */
+/**
+ * The clocks of tenants. The times of the next commits are guessed from them if no other server writes to the tenant.
+ */
 export class KnownClocks {
   readonly #clocks = new LRUCache<string, KnownClock>({ max: maxTenants });
 

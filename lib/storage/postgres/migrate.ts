@@ -53,7 +53,10 @@ async function assertDurable(client: ClientBase): Promise<void> {
   throw new DatabaseError("synchronous_commit is off for this user or database. Set it to on.");
 }
 
-/** Returns the schema version, undefined if there is no schema, or NaN if the table `settings` belongs to another program. */
+/**
+ * Returns the schema version, undefined if there is no schema, or NaN if the table `settings` belongs to another
+ * program.
+ */
 async function readVersion(client: ClientBase): Promise<number | undefined> {
   const { rows } = await client.query<{ exists: boolean }>("SELECT to_regclass('settings') IS NOT NULL AS exists");
   if (rows[0]?.exists !== true) return undefined;

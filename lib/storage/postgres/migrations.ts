@@ -1,6 +1,6 @@
 /**
- * Statements that migrate the schema from the version before `version`, whatever data it contains. Citus rejects several
- * statements in one text.
+ * Statements that migrate the schema from the version before `version`, whatever data it contains. Citus rejects
+ * several statements in one text.
  */
 export type Migration = { readonly version: number; readonly statements: readonly string[] };
 

@@ -41,7 +41,9 @@ export async function assertSearchOn(reads: ListReads): Promise<void> {
   if ((await reads.read({ sql: searchOffSql, values: [] })).length > 0) throw new SearchOff();
 }
 
-/** Returns a list that ends after the record that makes its JSON exceed a number of bytes, but not before the second. */
+/**
+ * Returns a list that ends after the record that makes its JSON exceed a number of bytes, but not before the second.
+ */
 function boundedSql(sql: string, query: Query): string {
   const { sort } = query;
   const isSorted = sort !== undefined || sortsMatches(query);

@@ -10,7 +10,8 @@ const lockTimeoutMs = 5_000;
 /**
  * Removes a tenant and all its data. The first transaction archives the tenant, so that its API keys stop working at
  * once. Each table then has its own transaction. If the removal is interrupted, call it again.
- * @param backUp called before the first change, while no server can write to the tenant. If it rejects, nothing changes.
+ * @param backUp called before the first change, while no server can write to the tenant. If it rejects, nothing
+ * changes.
  * @throws StorageUnavailable
  */
 export async function removeTenant(pool: Pool, tenantId: string, backUp: () => Promise<void>): Promise<void> {

@@ -10,8 +10,8 @@ const foreignKeysSql = `SELECT format('%s (%s)', c.relname, string_agg(a.attname
   GROUP BY f.oid, c.relname`;
 
 /**
- * What is missing in a database: foreign keys, such as `tasks (tenant_id, assigned_to)`, and with Citus the distribution
- * of some tables.
+ * What is missing in a database: foreign keys, such as `tasks (tenant_id, assigned_to)`, and with Citus the
+ * distribution of some tables.
  */
 export type PostgresSchemaErrors = { readonly foreignKeys: readonly string[]; readonly localTables: readonly string[] };
 

@@ -16,7 +16,9 @@ const upsertSql = `INSERT INTO search_entries (tenant_id, kind, id, terms, updat
   SELECT ?::text, ?::text, ?::text, array_to_tsvector(?::text[]), ?::bigint WHERE ${isOn} ${onConflict}`;
 const deleteSql = "DELETE FROM search_entries WHERE tenant_id = ? AND kind = ? AND id = ?";
 
-/** Returns the statements that update the search entry of a record: one, or none if a search doesn't find such records. */
+/**
+ * Returns the statements that update the search entry of a record: one, or none if a search doesn't find such records.
+ */
 export function searchSteps(tenant: string, write: Write): { sql: string; values: readonly unknown[] }[] {
   const entry = searchEntryOf(tenant, write);
   if (entry === undefined) return [];

@@ -7,9 +7,9 @@ type SharedRead = { readonly tenants: Set<string>; readonly versions: Promise<Re
 const versionsSql = "SELECT tenant_id, settings_version FROM tenant_clocks WHERE tenant_id";
 
 /**
- * Returns a function that reads the settings version of a tenant, 0 if the tenant is unknown. Each request reads it, so the
- * reads of a turn of the event loop share a statement. On a distributed database, each has its own, because a statement
- * for several tenants asks several shards.
+ * Returns a function that reads the settings version of a tenant, 0 if the tenant is unknown. Each request reads it, so
+ * the reads of a turn of the event loop share a statement. On a distributed database, each has its own, because a
+ * statement for several tenants asks several shards.
  */
 export function settingsVersions(queryRows: QueryRows, isDistributed = false): (tenant: string) => Promise<number> {
   let shared: SharedRead | undefined;

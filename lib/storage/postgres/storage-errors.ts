@@ -40,7 +40,9 @@ export function isNoRowMatched(error: unknown): boolean {
   return toSqlError(error)?.code === divisionByZero;
 }
 
-/** Returns `true` if nothing was committed, and a repetition in another transaction may succeed or give a better error. */
+/**
+ * Returns `true` if nothing was committed, and a repetition in another transaction may succeed or give a better error.
+ */
 export function isRolledBack(error: unknown): boolean {
   return toStorageUnavailable(error) === error || repeatableCodes.includes(toSqlError(error)?.code ?? "");
 }

@@ -52,8 +52,8 @@ export type PostgresOptions = {
   /** Called after each committed transaction, for metrics. Must not throw. */
   readonly onCommit?: ((batch: CommitStats) => void) | undefined;
   /**
-   * Whether the database has an index for `GET /search`, for all servers. `false` removes it, `true` builds it while writes
-   * wait. Default: as the database is; a new one has it.
+   * Whether the database has an index for `GET /search`, for all servers. `false` removes it, `true` builds it while
+   * writes wait. Default: as the database is; a new one has it.
    */
   readonly search?: boolean | undefined;
   /** Called before `search: true` builds the index. */

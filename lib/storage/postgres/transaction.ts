@@ -36,9 +36,9 @@ type SharedTransaction = {
 export type RunBatch = (client: ClientBase, tenant: string, batch: WriteBatch) => Promise<void>;
 
 /**
- * Commits in two round trips: begin and lock the tenant clock, then write and commit. All commits succeed or none, except
- * those that expect another settings version: these are left out. The row of the clock stays locked until the end, so
- * commit times have the order of the commits. A commit with the condition `none` must be the only one.
+ * Commits in two round trips: begin and lock the tenant clock, then write and commit. All commits succeed or none,
+ * except those that expect another settings version: these are left out. The row of the clock stays locked until the
+ * end, so commit times have the order of the commits. A commit with the condition `none` must be the only one.
  * @returns the tenant clock before and after the commits, and their conflicts
  * @throws WriteConflict, StorageUnavailable, errors of the driver and of the proposals
  */
@@ -85,7 +85,10 @@ export async function commitInSteps(
   return ended;
 }
 
-/** Waits for a write and the COMMIT after it. @throws the error of COMMIT if it got no response, or that of the write */
+/**
+ * Waits for a write and the COMMIT after it.
+ * @throws the error of COMMIT if it got no response, or that of the write
+ */
 async function afterAll([write, commit]: readonly [Promise<void>, Promise<QueryResult>]): Promise<QueryResult> {
   const [written, ended] = await Promise.allSettled([write, commit]);
   if (ended.status === "rejected") throw ended.reason;
@@ -216,8 +219,8 @@ export async function assertCommits(client: ClientBase): Promise<void> {
 }
 
 /**
- * Begins a transaction and locks the tenant clock. Returns the clock, or undefined if the tenant has none. A migration locks
- * all clocks, so the version can't change before the end of the transaction.
+ * Begins a transaction and locks the tenant clock. Returns the clock, or undefined if the tenant has none. A migration
+ * locks all clocks, so the version can't change before the end of the transaction.
  * @throws NewerSchema
  */
 async function begin(client: ClientBase, where: string) {

@@ -45,7 +45,9 @@ type QueryShape = {
   readonly columns: ListColumns;
 };
 
-/** The selected columns: those of the record, or only `json`. With `shortJson`, it is NULL if it is longer than 16 KiB. */
+/**
+ * The selected columns: those of the record, or only `json`. With `shortJson`, it is NULL if it is longer than 16 KiB.
+ */
 export type ListColumns = "record" | "json" | "shortJson";
 const maxShortJsonBytes = 16 * 1024;
 
@@ -75,7 +77,9 @@ export function buildSelect(
   return { sql, values: includeArchived ? [...own, ...own, limit] : [...values, limit] };
 }
 
-/** Merges the scans of a list in its order. Each takes the values of its conditions, then its limit if it has its own. */
+/**
+ * Merges the scans of a list in its order. Each takes the values of its conditions, then its limit if it has its own.
+ */
 export function mergeScans(
   { limitsScans, placeholder }: Pick<Dialect, "limitsScans" | "placeholder">,
   scans: readonly string[],

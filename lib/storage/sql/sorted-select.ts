@@ -16,12 +16,14 @@ import {
 import { type Dialect, selectColumns, snakeCase, type Table } from "./table.ts";
 
 /**
- * Limit of the matches that a statement sorts. It is above `maxSortedRecords`, because records can be written between the
- * count and the statement.
+ * Limit of the matches that a statement sorts. It is above `maxSortedRecords`, because records can be written between
+ * the count and the statement.
  */
 export const maxMatches = 2 * maxSortedRecords;
 
-/** A list, and the statement that counts the matches that it sorts. Without it, the list scans an index in its order. */
+/**
+ * A list, and the statement that counts the matches that it sorts. Without it, the list scans an index in its order.
+ */
 export type ListSelect = Select & { readonly count?: Select | undefined };
 
 /** Returns the statement of a list in any order. */
@@ -49,8 +51,8 @@ function commitOrder({ after }: Query): Sort {
 }
 
 /**
- * Returns the statement that counts the records of a list, and the records that it has examined: at most `max + 1` that an
- * index of the most selective filter has. The other filters don't end the scan.
+ * Returns the statement that counts the records of a list, and the records that it has examined: at most `max + 1` that
+ * an index of the most selective filter has. The other filters don't end the scan.
  */
 export function buildCount(dialect: Dialect, table: Table, tenant: string, query: Query, max: number): Select {
   return new SortedList(dialect, table, tenant, query, commitOrder({})).count(max + 1);

@@ -23,7 +23,7 @@ export type LinkTable = {
   readonly target: string;
 };
 
-/** A unique field, the column of its normalized value, the normalization, and the field that duplicates share as well. */
+/** A unique field, the column of its normalized value, the normalization, and the field that duplicates share too. */
 export type UniqueColumn = {
   readonly field: string;
   readonly name: string;
@@ -51,7 +51,7 @@ export const tables = Object.fromEntries(
   Object.entries(models).map(([kind, model]) => [kind, tableOf(kind as Kind, model)]),
 ) as Readonly<Record<Kind, Table>>;
 
-/** The names of all tables with a `tenant_id` that both databases have. Each table is listed before those it references. */
+/** The names of all tables with a `tenant_id` that both databases have. Each table is before those it references. */
 export const tenantTables: readonly string[] = Object.values(tables)
   .reverse()
   .flatMap(({ kind, name, links }) => [
@@ -73,13 +73,13 @@ export type Dialect = {
   /** A join that scans the left side first. */
   readonly orderedJoin: string;
   /**
-   * Whether each scan that a list merges needs its own order and limit. The planner of PostgreSQL otherwise reads and sorts
-   * all records after the position.
+   * Whether each scan that a list merges needs its own order and limit. The planner of PostgreSQL otherwise reads and
+   * sorts all records after the position.
    */
   readonly limitsScans: boolean;
   /** The placeholder of a value in a condition or LIMIT. */
   readonly placeholder: string;
-  /** The placeholder of a LIMIT that the planner doesn't know. It then expects few rows, and scans an index in their order. */
+  /** The placeholder of a LIMIT that the planner doesn't know. It then expects few rows and scans an index in order. */
   readonly hiddenLimit: string;
   /** Returns a condition that a column has one of the values of a placeholder, a JSON array of texts. */
   readonly isAnyOf: (column: string) => string;
@@ -135,7 +135,7 @@ export function columnNames(table: Table): string[] {
 /** Number of columns of the primary key, `tenant_id` and `id`. They are the first columns of a row. */
 const keyLength = 2;
 
-/** Returns queries for the IDs of other records with the unique values of a record, by field. An archived record has none. */
+/** Returns queries for the IDs of other records with the unique values of a record, by field. Archived: none. */
 export function duplicateQueries({ name: table, uniques }: Table, tenant: string, record: Records[Kind]) {
   const recordValues = record as unknown as MutableValues;
   return uniques.flatMap(({ field, name, normalize, within }) => {
@@ -183,7 +183,7 @@ export function recordFromRow<K extends Kind>(table: Table, row: Row): Records[K
   ]);
 }
 
-/** Returns the columns of a SELECT from a table with the alias `t`. `position` has the columns that lists are sorted by. */
+/** Returns the columns of a SELECT from a table with the alias `t`. `position` has the columns of the list order. */
 export function selectColumns(
   dialect: Dialect,
   table: Table,

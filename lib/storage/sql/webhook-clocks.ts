@@ -1,6 +1,9 @@
 import type { TenantClock } from "../storage.ts";
 
-/** Reads the clocks of the tenants with webhooks. It reads the index of all webhooks, but no other rows of other tenants. */
+/**
+ * Reads the clocks of the tenants with webhooks. It reads the index of all webhooks, but no other rows of other
+ * tenants.
+ */
 export const webhookClocksSql = `
   SELECT c.tenant_id, c.last_at, c.settings_version
   FROM (SELECT DISTINCT tenant_id FROM webhooks WHERE archived = 0) w

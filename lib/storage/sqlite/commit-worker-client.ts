@@ -10,7 +10,9 @@ import type { WriteJob, WriteJobResult } from "./transaction-runner.ts";
 /** A message of the commit worker: it is ready, or the results of a batch. */
 export type WorkerMessage = "ready" | { readonly results: readonly EncodedResult[] };
 
-/** Runs batches of commits on a worker thread with its own connection. Never becomes ready if the thread can't start. */
+/**
+ * Runs batches of commits on a worker thread with its own connection. Never becomes ready if the thread can't start.
+ */
 export class CommitWorker {
   readonly #worker: Worker;
   readonly #ended: Promise<void>;

@@ -25,7 +25,10 @@ export type SchemaVersions = { readonly found: number; readonly known: number };
 
 /** The result of a check. */
 export type DatabaseCheck = SchemaVersions & {
-  /** Damage to pages, rows and the schema, and with `full` to indexes and stored JSON. At most ten lines about pages and rows. */
+  /**
+   * Damage to pages, rows and the schema, and with `full` to indexes and stored JSON. At most ten lines about pages and
+   * rows.
+   */
   readonly errors: readonly string[];
   /** The newest commit time of any tenant, in milliseconds since 1970. Undefined without a commit. */
   readonly newestAt: number | undefined;
@@ -58,7 +61,10 @@ export function checkDatabase({
   }
 }
 
-/** Reads the schema version of a file. @throws DatabaseError if the file isn't a database of this library, or is newer */
+/**
+ * Reads the schema version of a file.
+ * @throws DatabaseError if the file isn't a database of this library, or is newer
+ */
 export function readSchemaVersions({ file }: { readonly file: string }): SchemaVersions {
   const database = openReadonly(file);
   const found = schemaVersionOf(database);
@@ -76,7 +82,9 @@ export function migrateDatabase({ file }: { readonly file: string }): MigrationR
   return done;
 }
 
-/** Returns `true` if another process, such as a server, has the database open. A file that can't be read isn't in use. */
+/**
+ * Returns `true` if another process, such as a server, has the database open. A file that can't be read isn't in use.
+ */
 export function isDatabaseInUse({ file }: { readonly file: string }): boolean {
   const database = new Database(file, { timeout: 0, fileMustExist: true });
   try {
@@ -93,8 +101,8 @@ export function isDatabaseInUse({ file }: { readonly file: string }): boolean {
 }
 
 /**
- * Copies a database that may be in use. The copy is consistent, checked and durable. A failed copy leaves nothing behind.
- * Blocks the event loop, so a server should run it in another process.
+ * Copies a database that may be in use. The copy is consistent, checked and durable. A failed copy leaves nothing
+ * behind. Blocks the event loop, so a server should run it in another process.
  * @throws DatabaseError if the file isn't a database of this library, the target exists or the copy is damaged
  */
 export function backupDatabase({ file, target }: { readonly file: string; readonly target: string }): void {

@@ -12,7 +12,10 @@ const moveEventsFromSql = `UPDATE tenant_clocks SET events_from =
 const deleteEventsSql = `DELETE FROM events WHERE tenant_id = ? AND id <
   (SELECT format('%08x-%04x', events_from >> 16, events_from & 65535) FROM tenant_clocks WHERE tenant_id = ?)`;
 
-/** Returns the statements that move `events_from` after the oldest events before a time, and delete all events before it. */
+/**
+ * Returns the statements that move `events_from` after the oldest events before a time, and delete all events before
+ * it.
+ */
 export function pruneEventsStatements(tenant: string, before: number): Maintenance["statements"] {
   return [
     { sql: moveEventsFromSql, values: [tenant, uuidTimePrefix(before), maxPrunedEvents, tenant] },

@@ -3,7 +3,9 @@ import { platform } from "node:os";
 import { dirname, resolve } from "node:path";
 import { DatabaseError } from "../database-error.ts";
 
-/** Returns the absolute path with symbolic links resolved, because SQLite keeps the WAL next to the target of a link. */
+/**
+ * Returns the absolute path with symbolic links resolved, because SQLite keeps the WAL next to the target of a link.
+ */
 export function resolvePath(file: string): string {
   return fs.existsSync(file) ? fs.realpathSync(file) : resolve(file);
 }
@@ -75,8 +77,8 @@ export function timestampedName(file: string, label: string): string {
 }
 
 /**
- * Creates a folder and its parents with mode 0700. Returns the folder and the created parents. The recursive mkdir of Node
- * doesn't end if the system forbids new folders, as in /proc.
+ * Creates a folder and its parents with mode 0700. Returns the folder and the created parents. The recursive mkdir of
+ * Node doesn't end if the system forbids new folders, as in /proc.
  */
 export function mkdirPrivate(folder: string): readonly string[] {
   if (isFolder(folder)) return [folder];

@@ -229,7 +229,8 @@ export function openReadonly(file: string): Database.Database {
   if (!pathExists(file)) throw new DatabaseError(`No database at ${file}.`);
   try {
     preflight(file, latestVersion(migrations));
-    // A read-only connection leaves new WAL files behind. A writing one removes them, but would checkpoint an existing WAL.
+    // A read-only connection leaves new WAL files behind. A writing one removes them, but would checkpoint an existing
+    // WAL.
     const isInUse = ["-wal", "-shm"].some((suffix) => fs.existsSync(file + suffix));
     return isInUse ? openReader(file) : probe(new Database(file, { fileMustExist: true }));
   } catch (error) {

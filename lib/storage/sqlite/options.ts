@@ -16,8 +16,9 @@ export type OnMigrated = (migrated: MigrationResult) => void;
 
 export type CommitWorkerOptions = {
   /**
-   * Runs commits on their own thread, so that reads don't wait for the disk. `true`: from the first commit. `false`: never.
-   * Default: once commits have blocked the event loop for 100 ms in total. A database in memory has no such thread.
+   * Runs commits on their own thread, so that reads don't wait for the disk. `true`: from the first commit. `false`:
+   * never. Default: once commits have blocked the event loop for 100 ms in total. A database in memory has no such
+   * thread.
    */
   readonly commitWorker?: boolean | undefined;
   /** Called if the thread can't start or ends. Commits then run on the calling thread. Must not throw. */
@@ -36,8 +37,8 @@ export type SqliteOptions = CommitWorkerOptions & {
   /** Memory for pages that were read, in MiB. A larger cache makes reads faster and takes more memory. Default: 64. */
   readonly cacheMb?: number | undefined;
   /**
-   * Whether the file has an index for `GET /search`. `false` removes it, `true` builds it. Default: as the file is; a new
-   * file has one. Restart the other processes that have the file open after a change.
+   * Whether the file has an index for `GET /search`. `false` removes it, `true` builds it. By default, an existing file
+   * isn't changed, and a new file has an index. Restart the other processes that have the file open after a change.
    */
   readonly search?: boolean | undefined;
   /** Called before `search: true` builds the index, which blocks the thread for about a minute per million records. */

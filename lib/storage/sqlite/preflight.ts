@@ -101,8 +101,8 @@ function checkVersion(file: string, version: number, schemaVersion: number): voi
 const chunkBytes = 64 * 1024;
 
 /**
- * Rewrites and fsyncs the WAL after a crash. SQLite replays commits whose fsync never happened or failed, and the kernel
- * doesn't write pages again after a failed fsync.
+ * Rewrites and fsyncs the WAL after a crash. SQLite replays commits whose fsync never happened or failed, and the
+ * kernel doesn't write pages again after a failed fsync.
  * @throws DatabaseError if the WAL can't be written
  */
 export function flushWal(database: Database.Database): void {

@@ -78,8 +78,8 @@ const removeTenantExcessSql = `DELETE FROM requests WHERE rowid IN (SELECT rowid
   WHERE tenant_id = ? ORDER BY at DESC, id DESC LIMIT ${maxRemoved} OFFSET ?)`;
 
 /**
- * Returns a request log in a SQLite file, which is created with the first entry. It isn't durable: a crash loses the last
- * second. A damaged file is replaced by a new one.
+ * Returns a request log in a SQLite file, which is created with the first entry. It isn't durable: a crash loses the
+ * last second. A damaged file is replaced by a new one.
  */
 export function sqliteRequestLog(options: SqliteRequestLogOptions): SqliteRequestLog {
   const { file, maxAgeMs, maxTenantEntries = defaultMaxTenantEntries, maxEntries = defaultMaxEntries } = options;

@@ -23,8 +23,9 @@ import { isBusy, isCorrupt, toDatabaseError } from "./storage-errors.ts";
 export type RestoreResult = { readonly from: number; readonly to: number; readonly previousFile: string | undefined };
 
 /**
- * Replaces a database that no process uses with a migrated copy of a backup. The previous file is renamed. Existing cursors
- * become invalid, because they may point to records that the backup doesn't have. A crash leaves the old file or the new one.
+ * Replaces a database that no process uses with a migrated copy of a backup. The previous file is renamed. Existing
+ * cursors become invalid, because they may point to records that the backup doesn't have. A crash leaves the old file
+ * or the new one.
  * @throws DatabaseError if the backup is damaged or newer, or the database is in use. Nothing has changed then.
  */
 export function restoreDatabase({ file, backup }: { readonly file: string; readonly backup: string }): RestoreResult {

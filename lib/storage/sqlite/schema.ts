@@ -8,8 +8,8 @@ import { type Dialect, hasJsonColumn, rowToJson, selectColumns, type Table, tabl
 import { schemaSql } from "./bundled-files.ts";
 
 /**
- * The SQL dialect of SQLite. A `+` before a condition prevents the use of an index. `likely(?)` hides the parameter from
- * the planner. SQLite would otherwise prepare the statement again for each value.
+ * The SQL dialect of SQLite. A `+` before a condition prevents the use of an index. `likely(?)` hides the parameter
+ * from the planner. SQLite would otherwise prepare the statement again for each value.
  */
 export const sqliteDialect: Dialect = {
   name: "SQLite",

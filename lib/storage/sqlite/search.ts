@@ -28,7 +28,7 @@ export function hasSearch(database: Database): boolean {
   return database.prepare(searchOffSql).get() === undefined;
 }
 
-/** Switches the index of a database on or off. To switch it on reads all records, after a call of `onBuild`. */
+/** Switches the index of a database on or off. Switching it on calls `onBuild` and reads all records. */
 export function switchSearch(database: Database, isOn: boolean, onBuild: () => void = () => {}): void {
   if (hasSearch(database) === isOn) return;
   const change = database.transaction(() => {

@@ -50,7 +50,9 @@ const keySql = `
 
 const settingsVersionSql = `SELECT settings_version FROM tenant_clocks WHERE tenant_id = ${sqliteDialect.placeholder}`;
 
-/** Limit of idempotency records that one call of `pruneIdempotencyRecords` deletes, so that the lock is held briefly. */
+/**
+ * Limit of idempotency records that one call of `pruneIdempotencyRecords` deletes, so that the lock is held briefly.
+ */
 const sweepBatch = 500;
 
 /** The storage adapter of SQLite. */
@@ -197,8 +199,8 @@ class SqliteStorage implements Storage {
 }
 
 /**
- * Opens a storage in a SQLite file, or in memory if the file is ":memory:". Several processes can share a file. An older file
- * is copied and then migrated.
+ * Opens a storage in a SQLite file, or in memory if the file is ":memory:". Several processes can share a file. An
+ * older file is copied and then migrated.
  * @throws DatabaseError if the file is empty, corrupt, newer, or belongs to another program
  */
 export function sqliteStorage({ file, onMigrated, search, onSearchBuild, ...options }: SqliteOptions): Storage {

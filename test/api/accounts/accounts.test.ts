@@ -148,10 +148,10 @@ test("an archived account returns 404 until it is restored, and includeArchived 
     assert.equal(verdict(await call(method, path, body)), "404 not_found", method);
   }
   assert.deepEqual((await call("GET", "/accounts?externalId=A-1")).body, { data: [], nextCursor: null });
-  const [gone] = dataOf<Shown[]>(await call("GET", "/accounts?externalId=A-1&includeArchived=true"));
-  const archivedAt = gone?.updatedAt ?? "";
+  const [archivedAccount] = dataOf<Shown[]>(await call("GET", "/accounts?externalId=A-1&includeArchived=true"));
+  const archivedAt = archivedAccount?.updatedAt ?? "";
   assert.ok(archivedAt > before.updatedAt);
-  assert.deepEqual(gone, { ...before, updatedAt: archivedAt, archivedAt });
+  assert.deepEqual(archivedAccount, { ...before, updatedAt: archivedAt, archivedAt });
   const restored = dataOf(await call("POST", `${path}/restore`));
   assert.ok(restored.updatedAt > archivedAt);
   assert.deepEqual(restored, { ...before, updatedAt: restored.updatedAt });

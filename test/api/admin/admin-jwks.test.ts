@@ -36,7 +36,7 @@ after(() => {
   server.closeAllConnections();
 });
 
-/** An API of its own each time: what it fetched is remembered. */
+/** Returns a new API each time, because an API caches what it fetched. */
 function start(t: TestContext, url = jwksUrl): Promise<TestCrm> {
   return crmWith(t, [tenantFile(one)], { adminAuth: { issuer, audience, jwksUrl: url } });
 }

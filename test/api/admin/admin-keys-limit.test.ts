@@ -10,7 +10,7 @@ const one = testTenant(1);
 const at = "2026-01-05T08:00:00.000Z";
 const generate = "/api-key/generate";
 
-/** One integration with these keys; none at all where nothing is given. */
+/** One integration with these keys. Without keys, no integration. */
 async function begin(t: TestContext, keys?: readonly unknown[]): Promise<TestCrm & { admin: AdminSend }> {
   const erp = { id: one.integration, name: "ERP", scopes: ["tasks:write"], createdAt: at, keys };
   const crm = await crmWith(t, [{ ...tenantFile(one), integrations: keys === undefined ? [] : [erp] }]);
@@ -68,12 +68,12 @@ test("revoked and expired API keys don't count toward the limit", async (t) => {
   assert.equal((await admin("POST", generate)).status, 201);
 });
 
-const crowds: readonly (readonly [what: string, keys: readonly unknown[] | undefined, integrations: number])[] = [
+const cases: readonly (readonly [what: string, keys: readonly unknown[] | undefined, integrations: number])[] = [
   ["an integration with a key", [{ key: one.key }], 1],
   ["an integration without keys", [], 1],
   ["a tenant without an integration, which gets exactly one", undefined, 1],
 ];
-for (const [what, keys, integrations] of crowds) {
+for (const [what, keys, integrations] of cases) {
   test(`50 concurrent POST /api-key/generate leave two active keys: ${what}`, async (t) => {
     const { admin, storage } = await begin(t, keys);
     const responses = await Promise.all(Array.from({ length: 50 }, () => admin("POST", generate)));

@@ -17,7 +17,7 @@ const orders = [
   "record before the commit of the set-up",
   "both at once",
 ] as const;
-const places = {
+const storages = {
   "one server": async () => {
     const storage = await freshStorage();
     return [storage, storage] as const;
@@ -26,9 +26,9 @@ const places = {
 } satisfies Readonly<Record<string, () => Promise<readonly [Storage, Storage]>>>;
 let tenants = 0;
 
-for (const [place, open] of Object.entries(places)) {
+for (const [serverCount, open] of Object.entries(storages)) {
   for (const setUpName of Object.keys(setUpOperations(raceTenant(0)))) {
-    test(`no record violates the settings after a concurrent "${setUpName}", on ${place}`, async (t) => {
+    test(`no record violates the settings after a concurrent "${setUpName}", on ${serverCount}`, async (t) => {
       const servers = await start(t, await open());
       const violations: string[] = [];
       for (const op of Object.keys(recordOperations(raceTenant(0))))
@@ -39,7 +39,7 @@ for (const [place, open] of Object.entries(places)) {
 }
 
 test("a stage is archived at the first attempt while opportunities are written to other stages", async (t) => {
-  const [server] = await start(t, await places["one server"]());
+  const [server] = await start(t, await storages["one server"]());
   const tenant = await loadTenant(server);
   const body = { name: "Elsewhere", stageId: tenant.stageElsewhere };
   server.beforeCommit = () => server.send("POST", "/opportunities", { key: tenant.key, body });
@@ -109,7 +109,7 @@ async function race(
   await Promise.all(order === orders[0] ? [write()] : order === orders[1] ? [change()] : [change(), write()]);
   assert.equal(results.length, 2, "both operations run");
   for (const { status, text } of results) assert.ok(status < 500, text);
-  // Nothing is in the way of the operation that commits first.
+  // The operation that commits first succeeds.
   const [first] = results as [Result];
   if (order !== "both at once") assert.ok(first.status < 300, `${op}, ${order}: ${first.text}`);
   const changedAt = await changeTime(storage, tenant.id, setUp);

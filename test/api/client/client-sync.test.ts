@@ -62,13 +62,13 @@ test("sync resumes without a gap after an interruption, and includes archived re
 test("sync restarts from its watermark if the cursor is no longer valid", async () => {
   const mirror = new Map<string, Task>();
   let calls = 0;
-  const forgetful = clientOf(crm, one.key, {
+  const invalidatingCursor = clientOf(crm, one.key, {
     fetch(url, init) {
       const isSecond = ++calls === 2;
       return crm.api.fetch(new Request(isSecond ? url.replace(/cursor=.{10}/, "cursor=AAAAAAAAAA") : url, init));
     },
   });
-  await forgetful.tasks.sync({
+  await invalidatingCursor.tasks.sync({
     limit: 3,
     onPage: (records) => {
       for (const record of records) mirror.set(record.id, record);

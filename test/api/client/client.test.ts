@@ -85,9 +85,9 @@ test("429 and 503 are retried after Retry-After, 500 and lost connections with g
   await far.client.me();
   assert.deepEqual(far.waits, [2 ** 31 - 1], "a timer that is set to more goes off at once");
 
-  const stubborn = clientWith(respondWith(500), { retries: 1 });
-  await assert.rejects(stubborn.client.me(), { name: "CrmError", status: 500, code: "internal_error" });
-  assert.equal(stubborn.requests.length, 2);
+  const retryingOnce = clientWith(respondWith(500), { retries: 1 });
+  await assert.rejects(retryingOnce.client.me(), { name: "CrmError", status: 500, code: "internal_error" });
+  assert.equal(retryingOnce.requests.length, 2);
 });
 
 test("an invalid request throws CrmError with its code and all field errors, without a retry", async () => {
@@ -193,14 +193,14 @@ test("pipelines, users, custom fields, active opportunities and me can be read",
 });
 
 test("an aborted call ends at once, also while it waits for a retry", async () => {
-  const giveUp = new AbortController();
+  const controller = new AbortController();
   const { client } = clientWith(respondWith(503, { "retry-after": "3600" }), {
     wait: () => {
-      giveUp.abort(new Error("enough"));
+      controller.abort(new Error("enough"));
       return new Promise(() => {});
     },
   });
-  await assert.rejects(client.me({ signal: giveUp.signal }), { message: "enough" });
+  await assert.rejects(client.me({ signal: controller.signal }), { message: "enough" });
   await assert.rejects(client.me({ signal: AbortSignal.abort(new Error("before")) }), { message: "before" });
 });
 

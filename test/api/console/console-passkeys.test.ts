@@ -132,15 +132,15 @@ test("the challenge of a new passkey works once, within 5 minutes, and for its u
 test("a sign-in is rejected if anything in it is wrong", async (t) => {
   const opened = await open(t);
   const passkey = await addNew(opened);
-  const impostor = new Authenticator(origin);
-  impostor.userHandle = passkey.userHandle;
+  const otherAuthenticator = new Authenticator(origin);
+  otherAuthenticator.userHandle = passkey.userHandle;
   const responses = {
     "another origin": (get: GetOptions) => passkey.get(get, { origin: "https://evil.example.com" }),
     "another host": (get: GetOptions) => passkey.get(get, { rpId: "example.com" }),
     "another ceremony": (get: GetOptions) => passkey.get(get, { type: "webauthn.create" }),
     "no user verification": (get: GetOptions) => passkey.get(get, { isVerified: false }),
     "another challenge": (get: GetOptions) => passkey.get(get, { challenge: "x" }),
-    "another key": (get: GetOptions) => impostor.get(get),
+    "another key": (get: GetOptions) => otherAuthenticator.get(get),
     "no client data": (get: GetOptions) => ({ ...passkey.get(get), clientDataJSON: "?" }),
   };
   for (const [name, respond] of Object.entries(responses))

@@ -6,21 +6,23 @@ import { tenantFile, testTenant } from "../../support/tenants.ts";
 
 const one = testTenant(1);
 const two = testTenant(2);
-const id = (place: number): string => `0196aaaa-0000-7000-8000-${String(place).padStart(12, "0")}`;
+const id = (sequence: number): string => `0196aaaa-0000-7000-8000-${String(sequence).padStart(12, "0")}`;
 const day = (number: number): string => new Date(Date.UTC(2026, 0, number)).toISOString();
 const [carla, busy, idle, gone, rich] = [one.contact, id(1), id(2), id(3), id(4)];
 
-/** Contacts of many sorts; `busy` takes part in 60 open opportunities, some of them between others' that do not count. */
+/**
+ * Contacts of many kinds. `busy` has 60 open opportunities, some of them between others that don't count.
+ */
 function file(): Record<string, unknown> {
   const { contacts, opportunities, ...rest } = tenantFile(one) as Record<"contacts" | "opportunities", object[]>;
-  const place = { pipelineId: one.pipeline, stageId: one.stage };
+  const stage = { pipelineId: one.pipeline, stageId: one.stage };
   const many = Array.from({ length: 60 }, (_, index) => {
     return {
       id: id(100 + index),
       name: `Order ${index}`,
       contactIds: [idle, busy],
       updatedAt: day(index + 1),
-      ...place,
+      ...stage,
     };
   });
   const others = [
@@ -46,7 +48,7 @@ function file(): Record<string, unknown> {
     { id: gone, name: "Gone", email: "gone@acme.test", archivedAt: day(9) },
     { id: rich, name: "Rich", email: "ríchárd@acme.test" },
   ];
-  const more = [...many, ...[...others, whole].map((each) => ({ ...each, ...place }))];
+  const more = [...many, ...[...others, whole].map((each) => ({ ...each, ...stage }))];
   return { ...rest, contacts: [...contacts, ...people], opportunities: [...opportunities, ...more] };
 }
 

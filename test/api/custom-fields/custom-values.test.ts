@@ -79,13 +79,13 @@ for (const [field, value] of casesOf(taken)) {
 }
 
 for (const [placeAndCode, json] of casesOf(rejected)) {
-  const [place = "", code = ""] = placeAndCode.split(" ");
-  const [field = ""] = place.split("/");
+  const [fieldPath = "", code = ""] = placeAndCode.split(" ");
+  const [field = ""] = fieldPath.split("/");
   test(`${field} rejects ${json} with ${code}, on create and in a PATCH`, async () => {
     for (const path of paths) {
       const before = await create(path, { name: `Stored ${++names}` });
       const made = await sendValue("POST", path, field, json);
-      assert.equal(verdict(made), `422 invalid_custom_field: /customFields/${place} ${code}`);
+      assert.equal(verdict(made), `422 invalid_custom_field: /customFields/${fieldPath} ${code}`);
       assert.equal((await sendValue("PATCH", `${path}/${before.id}`, field, json)).text, made.text);
       assert.deepEqual(await read(`${path}/${before.id}`), before);
     }

@@ -88,8 +88,8 @@ test("accepts only 404, 405 and 503 if there is no operation", async () => {
 });
 
 test("the harness rejects an undescribed response", async () => {
-  const lying = { ...api, fetch: async () => new Response('{"data":{}}', { status: 200 }) };
-  await assert.rejects(sendTo(lying, "GET", url), /doesn't match docs\/openapi\.json/);
+  const emptyDataApi = { ...api, fetch: async () => new Response('{"data":{}}', { status: 200 }) };
+  await assert.rejects(sendTo(emptyDataApi, "GET", url), /doesn't match docs\/openapi\.json/);
   assert.equal((await send("GET", `/tasks/${tenant.task}`, { key: tenant.key })).status, 200);
 });
 

@@ -14,7 +14,10 @@ after(async () => {
   for (const server of servers.values()) await (await server).close();
 });
 
-/** Shares a server between provocations that have the same path and setup and change no data. Failed authentication is limited per server. */
+/**
+ * Shares a server between provocations that have the same path and setup and change no data. Failed authentication is
+ * limited per server.
+ */
 function serverFor(name: ErrorName, endpoint: Endpoint): Promise<DemoServer> {
   const setup = setupFor(name, endpoint);
   const isDefault = Object.keys(setup).length === 0;

@@ -5,7 +5,7 @@ import { baseUrl } from "../../support/harness.ts";
 
 const { send, api } = await openCrm();
 const { key } = one;
-const bytesMax = 1_048_576;
+const maxBytes = 1_048_576;
 
 const bytes = (...parts: (string | number[])[]) =>
   new Uint8Array(
@@ -13,7 +13,7 @@ const bytes = (...parts: (string | number[])[]) =>
   );
 const nested = (depth: number): string => `{"title":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}`;
 
-/** Returns the message for invalid JSON that ends or goes wrong at the given place. */
+/** Returns the message for invalid JSON that ends or has an error at this position. */
 const invalid = (column: number, line = 1): string =>
   `The body isn't valid JSON at line ${line}, column ${column}. Look for missing quotes, stray commas and unclosed brackets.`;
 const noObject = "The body must be a JSON object, such as {}.";
@@ -72,12 +72,12 @@ test("different objects can have the same key, and brackets in strings are text"
 });
 
 test("a body of exactly 1 MiB is read", async () => {
-  const raw = '{"title":"Call"}'.padEnd(bytesMax);
+  const raw = '{"title":"Call"}'.padEnd(maxBytes);
   assert.equal(verdict(await send("POST", "/tasks", { key, raw })), "201");
 });
 
 test("a Content-Length over the limit is rejected before the body and the key are read", async () => {
-  const headers = { "content-length": String(bytesMax + 1) };
+  const headers = { "content-length": String(maxBytes + 1) };
   const rejected = await send("POST", "/tasks", { raw: "{}", headers });
   assert.equal(rejected.status, 413);
   assert.deepEqual(errorOf(rejected), {
@@ -101,7 +101,7 @@ test("POST with an endless body returns 413, and the body is canceled after 17 M
   );
   assert.equal(response.status, 413);
   await canceled.promise;
-  assert.ok(sent > 16 * bytesMax && sent <= 17 * bytesMax + 3 * 65_536, `${sent} bytes were taken`);
+  assert.ok(sent > 16 * maxBytes && sent <= 17 * maxBytes + 3 * 65_536, `${sent} bytes were taken`);
 });
 
 test("a truncated body stream returns 400, not 500", async () => {

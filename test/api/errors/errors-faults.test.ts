@@ -10,7 +10,7 @@ const one = testTenant(1);
 const { key } = one;
 const headers = { "x-request-id": "fault-1" };
 
-/** Each way into the storage, and a request that takes it. */
+/** Each method of the storage, and a request that calls it. */
 type Method = keyof Storage;
 const ways: readonly (readonly [Method, string, string, Sent])[] = [
   ["findApiKey", "GET", "/me", { key, headers }],
@@ -42,9 +42,9 @@ function retryAdvice(method: string): string {
   return method === "POST" ? "Retry with the same Idempotency-Key." : "Retry the request.";
 }
 
-const secretive = Object.assign(new Error("SELECT * FROM tasks at /var/crm/crm.db"), { code: "SQLITE_MISUSE" });
+const errorWithSecrets = Object.assign(new Error("SELECT * FROM tasks at /var/crm/crm.db"), { code: "SQLITE_MISUSE" });
 const thrown: readonly (readonly [string, unknown])[] = [
-  ["an Error", secretive],
+  ["an Error", errorWithSecrets],
   ["a text", "disk on fire at /var/crm/crm.db"],
   ["nothing", undefined],
   ["a rejection with a number", 42],
@@ -93,7 +93,7 @@ test("a failed request stores nothing", async () => {
     commit(tenant, now, propose, conditions) {
       const proposeBroken: typeof propose = (at) => {
         const writes = propose(at);
-        if (broken) throw secretive;
+        if (broken) throw errorWithSecrets;
         return writes;
       };
       return storage.commit(tenant, now, proposeBroken, conditions);
@@ -123,20 +123,20 @@ test("the cursor secret is read again after a failed read", async () => {
 
 test("a failed lastUsedAt update is logged, and the request succeeds", async () => {
   const { send, logged, api } = await failing("commit", () => {
-    throw secretive;
+    throw errorWithSecrets;
   });
   assert.equal(dataOf<{ tenantId: string }>(await send("GET", "/me", { key })).tenantId, one.id);
   await api.idle();
   assert.deepEqual(
     logged.map((line) => (line as { err: unknown }).err),
-    [secretive],
+    [errorWithSecrets],
   );
   await api.close();
 });
 
 test("a logger that throws doesn't change the response", async () => {
   const storage = await freshStorage();
-  const list = async (): Promise<never> => Promise.reject(secretive);
+  const list = async (): Promise<never> => Promise.reject(errorWithSecrets);
   const logger = { error: (): never => assert.fail("the log is full") };
   const { send } = await testCrm([one], { storage: wrapStorage(storage, { list }), logger });
   assert.equal(verdict(await send("GET", "/users", { key })), "500 internal_error");
@@ -144,7 +144,7 @@ test("a logger that throws doesn't change the response", async () => {
 
 test("an operation in process rejects with internal_error if the storage fails", async () => {
   const { api } = await failing("list", () => {
-    throw secretive;
+    throw errorWithSecrets;
   });
   const listTasks = api.operations.listTasks ?? assert.fail("there is no such operation");
   await assert.rejects(listTasks({ caller: { tenantId: one.id, scopes: ["tasks:read"] } }), (error) => {

@@ -164,13 +164,13 @@ const wrongValues: readonly [Record<string, unknown>, readonly string[]][] = [
   ],
 ];
 
-for (const [customFields, places] of wrongValues) {
-  test(`POST /accounts reports all of ${places.length + 2} errors, even if the options are long`, async () => {
+for (const [customFields, paths] of wrongValues) {
+  test(`POST /accounts reports all of ${paths.length + 2} errors, even if the options are long`, async () => {
     const body = { name: "Acme", customFields: { ...customFields, note: 5, since: "2026-02-30" } };
     const rejected = await withLists.call("POST", "/accounts", body);
     assert.deepEqual(
       pathsOf(rejected),
-      [...places, "note", "since"].map((place) => `/customFields/${place}`),
+      [...paths, "note", "since"].map((path) => `/customFields/${path}`),
     );
     assert.equal(errorOf(rejected).details?.errorCount, undefined);
     assert.ok(Buffer.byteLength(rejected.text) <= 65_536, `${Buffer.byteLength(rejected.text)} bytes`);

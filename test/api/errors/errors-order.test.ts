@@ -10,13 +10,13 @@ const one = testTenant(1);
 const two = testTenant(2);
 const { key } = one;
 const state: RateLimitResult = { accepted: true, limit: 300, remaining: 299, resetMs: 60_000, retryMs: 0 };
-const refusing: RateLimitResult = { ...state, accepted: false, remaining: 0, retryMs: 1_500 };
+const limitReached: RateLimitResult = { ...state, accepted: false, remaining: 0, retryMs: 1_500 };
 let rate = state;
 const { send, api } = await testCrm([one, two], { rateLimiter: { take: async () => rate } });
 const unknown = "0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a11";
 after(() => api.close());
 
-/** A request in parts that each obstacle may spoil. */
+/** The parts of a request. Each mistake changes some of them. */
 type Draft = {
   method: string;
   path: string;
@@ -28,12 +28,12 @@ type Draft = {
 };
 
 /** A mistake in a request, and the response if it is the only one. */
-type Obstacle = readonly [what: string, expected: string, spoil: (draft: Draft) => void];
+type Mistake = readonly [what: string, expected: string, apply: (draft: Draft) => void];
 
-async function sendDraft(base: Pick<Draft, "method" | "path">, obstacles: readonly Obstacle[]): Promise<Result> {
+async function sendDraft(base: Pick<Draft, "method" | "path">, mistakes: readonly Mistake[]): Promise<Result> {
   const draft: Draft = { ...base, query: [], key, headers: {}, body: {} };
   rate = state;
-  for (const [, , spoil] of obstacles) spoil(draft);
+  for (const [, , apply] of mistakes) apply(draft);
   const { method, path, query, body, raw, ...sent } = draft;
   return send(method, `${path}?${query.join("&")}`, { ...sent, ...(raw === undefined ? { body } : { raw }) });
 }
@@ -45,7 +45,7 @@ const { id: closedTask } = dataOf(
   201,
 );
 
-const early: readonly Obstacle[] = [
+const earlyMistakes: readonly Mistake[] = [
   [
     "an unknown method",
     "405 bad_request",
@@ -71,7 +71,7 @@ const early: readonly Obstacle[] = [
     "too many requests",
     "429 rate_limited",
     () => {
-      rate = refusing;
+      rate = limitReached;
     },
   ],
   [
@@ -82,7 +82,7 @@ const early: readonly Obstacle[] = [
     },
   ],
   [
-    "a body that is no JSON",
+    "a body that isn't JSON",
     "400 bad_request",
     (draft) => {
       draft.raw = "{";
@@ -103,8 +103,8 @@ const early: readonly Obstacle[] = [
     },
   ],
 ];
-const restoring: readonly Obstacle[] = [
-  ...early,
+const restoreMistakes: readonly Mistake[] = [
+  ...earlyMistakes,
   [
     "a used idempotency key",
     "422 idempotency_key_reused",
@@ -120,14 +120,14 @@ const restoring: readonly Obstacle[] = [
     },
   ],
 ];
-const unknownTask: Obstacle = [
+const unknownTask: Mistake = [
   "an unknown record",
   "404 not_found",
   (draft) => {
     draft.path = `/tasks/${unknown}`;
   },
 ];
-const unknownUser: Obstacle = [
+const unknownUser: Mistake = [
   "an unknown reference",
   "422 invalid_reference: /assignedTo not_found",
   ({ body }) => {
@@ -136,17 +136,17 @@ const unknownUser: Obstacle = [
 ];
 
 const sequences = [
-  [{ method: "POST", path: `/tasks/${closedTask}/restore` }, restoring],
-  [{ method: "PATCH", path: `/tasks/${closedTask}` }, [...early, unknownTask]],
-  [{ method: "PATCH", path: `/tasks/${closedTask}` }, [...early.slice(0, -1), unknownTask, unknownUser]],
+  [{ method: "POST", path: `/tasks/${closedTask}/restore` }, restoreMistakes],
+  [{ method: "PATCH", path: `/tasks/${closedTask}` }, [...earlyMistakes, unknownTask]],
+  [{ method: "PATCH", path: `/tasks/${closedTask}` }, [...earlyMistakes.slice(0, -1), unknownTask, unknownUser]],
 ] as const;
 
-for (const [base, obstacles] of sequences) {
+for (const [base, mistakes] of sequences) {
   test(`a ${base.method} with two mistakes gets the error of the earlier check`, async () => {
-    for (const [index, first] of obstacles.entries()) {
+    for (const [index, first] of mistakes.entries()) {
       const [what, expected] = first;
       assert.equal(verdict(await sendDraft(base, [first])), expected, what);
-      for (const second of obstacles.slice(index + 1)) {
+      for (const second of mistakes.slice(index + 1)) {
         const result = await sendDraft(base, [second, first]);
         assert.equal(verdict(result), expected, `${what} and ${second[0]}`);
       }
@@ -155,7 +155,7 @@ for (const [base, obstacles] of sequences) {
 }
 
 test("an unknown path is reported before any other error", async () => {
-  const result = await sendDraft({ method: "POST", path: "/nothing" }, early.slice(1));
+  const result = await sendDraft({ method: "POST", path: "/nothing" }, earlyMistakes.slice(1));
   assert.equal(verdict(result), "404 not_found");
 });
 

@@ -146,13 +146,13 @@ test("requests are limited by key ID, user or tenant, and failures by address", 
   const seen = [];
   for (const session of ["ana", "ana", "max", "key", "key", "bare", "bare"]) seen.push(await remaining(session));
   assert.deepEqual(seen, ["299", "298", "299", "299", "298", "299", "298"]);
-  const knock = async (remoteAddress: string) => {
+  const statusFrom = async (remoteAddress: string) => {
     const request = new Request("http://crm.test/integrations/v1/me");
     return (await api.fetch(request, { remoteAddress })).status;
   };
   const statuses = new Set<number>();
-  for (let attempt = 0; attempt < 60; attempt++) statuses.add(await knock("192.0.2.1"));
-  assert.deepEqual([[...statuses], await knock("192.0.2.1"), await knock("192.0.2.2")], [[401], 429, 401]);
+  for (let attempt = 0; attempt < 60; attempt++) statuses.add(await statusFrom("192.0.2.1"));
+  assert.deepEqual([[...statuses], await statusFrom("192.0.2.1"), await statusFrom("192.0.2.2")], [[401], 429, 401]);
 });
 
 test("an Idempotency-Key is scoped to the integration, the user or the key ID", async (t) => {

@@ -93,8 +93,8 @@ test("a response whose methods the host has broken closes only its own connectio
 test("callers with undefined members have separate Idempotency-Keys", async (t) => {
   const authenticate = ({ headers }: Request) => {
     const keyId = headers.get("x-who") ?? "";
-    const unsaid = { integrationId: undefined, userId: undefined } as object;
-    return { tenantId: one.id, scopes: ["tasks:write"], keyId, ...unsaid };
+    const undefinedIds = { integrationId: undefined, userId: undefined } as object;
+    return { tenantId: one.id, scopes: ["tasks:write"], keyId, ...undefinedIds };
   };
   const { send } = await crmOf(t, { authenticate });
   const titled = (who: string): Sent => ({

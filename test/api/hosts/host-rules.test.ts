@@ -103,12 +103,11 @@ test("archive and restore call no rule; operations call the same rules as HTTP",
 });
 
 test("a rule that modifies its arguments doesn't change the stored record", async (t) => {
-  const vandal = (...records: unknown[]) => {
-    for (const record of records.slice(0, 2))
-      Object.assign(record ?? {}, { title: "Vandalised", id: "x", updatedAt: 0 });
+  const modifyRecords = (...records: unknown[]) => {
+    for (const record of records.slice(0, 2)) Object.assign(record ?? {}, { title: "Modified", id: "x", updatedAt: 0 });
     return [];
   };
-  const { send } = await crmWith(t, { task: [vandal] });
+  const { send } = await crmWith(t, { task: [modifyRecords] });
   const created = dataOf(await send("POST", "/tasks", { key, body: { title: "Call" } }), 201);
   const changed = dataOf(await send("PATCH", `/tasks/${created.id}`, { key, body: { priority: "high" } }));
   assert.deepEqual({ ...changed, updatedAt: null, priority: null }, { ...created, updatedAt: null, priority: null });

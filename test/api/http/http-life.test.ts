@@ -17,7 +17,7 @@ const { key } = one;
 const base = "/integrations/v1";
 const hourMs = 3_600_000;
 
-/** A POST that makes a task. */
+/** A POST that creates a task. */
 function request(task: Readonly<Record<string, string>>, ...head: string[]): string {
   const body = JSON.stringify(task);
   const lines = [`POST ${base}/tasks HTTP/1.1`, "Host: a", `x-api-key: ${key}`, "Content-Type: application/json"];
@@ -87,7 +87,7 @@ test("a request whose headers arrive during close() returns 503 and has no effec
   const { running, arrived, release, api, send } = await slowServer(t);
   const late = request({ title: "Late" }, "X-Request-Id: late");
   const { socket, closed: rejected } = open(running.url, late.slice(0, 30));
-  const { closed: begun } = open(running.url, request(assigned));
+  const { closed: assignedRequest } = open(running.url, request(assigned));
   await arrived;
   const drained = running.close();
   socket.write(late.slice(30));
@@ -95,7 +95,7 @@ test("a request whose headers arrive during close() returns 503 and has no effec
   const { "retry-after": retryAfter, connection, "x-request-id": requestId } = response?.headers ?? {};
   assert.deepEqual([response?.status, retryAfter, connection, requestId], [503, "1", "close", "late"]);
   release();
-  assert.equal((await begun)[0]?.status, 201);
+  assert.equal((await assignedRequest)[0]?.status, 201);
   await drained;
   assert.equal(dataOf<ShownTask[]>(await send("GET", "/tasks", { key })).length, 2);
   await api.close();

@@ -11,9 +11,9 @@ import { testTenant } from "../../support/tenants.ts";
 
 const one = testTenant(1);
 const { api, send } = await testCrm([one]);
-const place = { host: "127.0.0.1", port: 0 };
-const untrusting = await serve(api, place);
-const trusting = await serve(api.app({ forwardedPrefix: true }), place);
+const address = { host: "127.0.0.1", port: 0 };
+const untrusting = await serve(api, address);
+const trusting = await serve(api.app({ forwardedPrefix: true }), address);
 after(async () => {
   await untrusting.close();
   await trusting.close();
@@ -36,7 +36,7 @@ async function exchange(
   const app = api.app(options);
   const headers = { "x-api-key": one.key, "x-request-id": "options-1", ...sent };
   const inProcess = await app.request(base + path, { method, headers });
-  const server = await serve(app, place);
+  const server = await serve(app, address);
   try {
     const received = await new Promise<Received>((resolve, reject) => {
       nodeRequest(server.url + base + path, { method, headers, agent: false }, async (incoming) => {

@@ -16,7 +16,7 @@ const text = (title: string, length: number): string => {
   return JSON.stringify({ title, description: "x".repeat(Math.min(rest, 65_536)) }).padEnd(length);
 };
 
-/** Sends a body in these pieces, without telling its length; `before` is waited for before the last one. */
+/** Sends a body in these pieces, without its length. Awaits `before` before the last piece. */
 async function sendInPieces(key: string, pieces: readonly string[], before = async () => {}): Promise<Result> {
   let sent = 0;
   const body = new ReadableStream<Uint8Array>({
@@ -72,7 +72,10 @@ test("POST with a long body and without the scope returns 403 and counts once fo
   );
 });
 
-/** Uploads a task without a due date. Its tenant changes whether a task needs one after the server has verified the API key. */
+/**
+ * Uploads a task without a due date. Its tenant changes whether a task needs one after the server has verified the API
+ * key.
+ */
 async function uploadDuring(change: "add" | "archive", uploadMs: number): Promise<Result> {
   const [rule] = await storage.list(one.id, "rule", { where: { entity: "task" }, includeArchived: true });
   return sendInPieces(one.key, inPieces(text(`${change} in ${uploadMs} ms`, 20_000), 16_384), async () => {

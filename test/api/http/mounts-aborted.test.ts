@@ -20,7 +20,7 @@ const mounts: Readonly<Record<string, Mount>> = {
 const body = JSON.stringify({ title: "Call", assignedTo: one.member });
 const idempotencyKey = "0197b0c4-5d2e-7f31-9a64-8e1f0c2b7d53";
 
-/** The head of a POST that makes a task, with a body of this length to come. */
+/** The head of a POST that creates a task, with a body of this length. */
 function head(length: number): string {
   const lines = [
     `POST ${base}/tasks HTTP/1.1`,

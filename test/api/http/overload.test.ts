@@ -39,9 +39,9 @@ test("maxInFlight doesn't count requests whose body is still arriving", async ()
   };
   const posts = [];
   for (const start of [post, post]) {
-    const begun = start();
-    posts.push(begun);
-    await begun.isRead;
+    const started = start();
+    posts.push(started);
+    await started.isRead;
   }
   for (let times = 0; times < 3; times++) assert.equal((await send("GET", "/me", { key: one.key })).status, 200);
   shut();
@@ -55,16 +55,16 @@ test("maxInFlight doesn't count requests whose body is still arriving", async ()
 test("recording the use of an API key doesn't count as a request, and runs once for concurrent requests", async () => {
   const one = testTenant(1);
   const storage = await freshStorage();
-  const letThrough = Promise.withResolvers<void>();
-  let begun = 0;
+  const released = Promise.withResolvers<void>();
+  let startedCount = 0;
   const commit: typeof storage.commit = async (...parameters) => {
     // The tenant's file is loaded before.
-    if (begun++ > 0) await letThrough.promise;
+    if (startedCount++ > 0) await released.promise;
     return storage.commit(...parameters);
   };
   const { api, send } = await testCrm([one], { storage: wrapStorage(storage, { commit }), maxInFlight: 1 });
   for (let times = 0; times < 5; times++) assert.equal((await send("GET", "/me", { key: one.key })).status, 200);
-  assert.equal(begun, 2);
-  letThrough.resolve();
+  assert.equal(startedCount, 2);
+  released.resolve();
   await api.close();
 });

@@ -62,15 +62,17 @@ class Connection extends Duplex {
   }
 }
 
-/** Starts a server with two tenants. The first has ten API keys and more than a page of tasks, the second one API key. */
+/**
+ * Starts a server with two tenants. The first has ten API keys and more than a page of tasks, the second one API key.
+ */
 async function start(t: TestContext, options: AppOptions = {}, wrap = (storage: Storage): Storage => storage) {
   const clock = new TestClock();
   const storage = wrap(sqliteStorage({ file: ":memory:" }));
-  const crowds = [tenantWithKeys(10, 1), tenantWithKeys(1, 2)];
-  for (const { file } of crowds) await loadTenantFile(storage, file, { clock, newId: sequentialIds() });
+  const loaded = [tenantWithKeys(10, 1), tenantWithKeys(1, 2)];
+  for (const { file } of loaded) await loadTenantFile(storage, file, { clock, newId: sequentialIds() });
   const summaries: RequestSummary[] = [];
   const api = createApi({ storage, clock, onRequest: (summary) => summaries.push(summary) });
-  const [keys = [], [otherKey = ""] = []] = crowds.map((each) => each.keys);
+  const [keys = [], [otherKey = ""] = []] = loaded.map((each) => each.keys);
   for (let index = 0; index < taskCount; index++) {
     const body = JSON.stringify({ title: "Long", description });
     const headers = { "x-api-key": keys[0] ?? "", "content-type": "application/json" };

@@ -15,14 +15,14 @@ function outcome(result: Result): string {
   return result.headers.has("idempotent-replayed") ? `${result.status} replayed` : verdict(result);
 }
 
-/** Posts of which only one can be done: a second effect would be in the way of the first. */
-const taken: readonly (readonly [string, Record<string, unknown>])[] = [
+/** POSTs of which only one can succeed. */
+const uniquePosts: readonly (readonly [string, Record<string, unknown>])[] = [
   ["/accounts", { name: "Twin" }],
   ["/contacts", { name: "Twin", email: "twin@tenant.test" }],
   [`/accounts/${one.archivedAccount}/restore`, {}],
 ];
 
-for (const [path, body] of taken) {
+for (const [path, body] of uniquePosts) {
   test(`one of 16 equal concurrent POSTs to ${path.replace(one.archivedAccount, ":id")} runs, and 15 are replays`, async () => {
     const { send, api } = await testCrm([one]);
     const headers = { "idempotency-key": randomUUID() };

@@ -15,8 +15,8 @@ function post({ send }: TestCrm, id: string, title: string): Promise<Result> {
   return send("POST", "/tasks", { key, headers: { "idempotency-key": id }, body: { title } });
 }
 
-/** The tasks that the POSTs of a test made: those the tenant did not have from the start. */
-async function madeIn({ send }: TestCrm): Promise<string[]> {
+/** Returns the titles of the tasks that the test created. */
+async function createdTitles({ send }: TestCrm): Promise<string[]> {
   const tasks = dataOf<ShownTask[]>(await send("GET", "/tasks?limit=200", { key }));
   return tasks.filter(({ id }) => id !== one.task).map(({ title }) => title);
 }
@@ -33,7 +33,7 @@ test("one of 64 equal concurrent POSTs creates the task, and 63 are replays", as
   const results = await Promise.all(Array.from({ length: 64 }, () => post(crm, id, "Call")));
   assert.deepEqual(count(results), { "201": 1, "201 replayed": 63 });
   assert.equal(new Set(results.map(({ text, headers }) => text + headers.get("location"))).size, 1);
-  assert.deepEqual(await madeIn(crm), ["Call"]);
+  assert.deepEqual(await createdTitles(crm), ["Call"]);
   await crm.api.close();
 });
 
@@ -43,9 +43,9 @@ test("of parallel POSTs with two bodies and one key, one creates a task and the 
   const titles = Array.from({ length: 64 }, (_, index): string => (index % 2 === 0 ? "Call" : "Write"));
   const results = await Promise.all(titles.map((title) => post(crm, id, title)));
   assert.deepEqual(count(results), { "201": 1, "201 replayed": 31, "422 idempotency_key_reused": 32 });
-  const [winner] = await madeIn(crm);
+  const [winner] = await createdTitles(crm);
   const rejected = titles.filter((_, index) => results[index]?.status === 422);
-  assert.deepEqual(await madeIn(crm), [winner]);
+  assert.deepEqual(await createdTitles(crm), [winner]);
   assert.ok(!rejected.includes(String(winner)));
   await crm.api.close();
 });
@@ -55,7 +55,7 @@ test("64 concurrent POSTs with 64 keys create 64 tasks with different commit tim
   const titles = Array.from({ length: 64 }, (_, index) => `Call ${index}`);
   const results = await Promise.all(titles.map((title) => post(crm, randomUUID(), title)));
   assert.equal(new Set(results.map((result) => dataOf(result, 201).updatedAt)).size, 64);
-  assert.deepEqual((await madeIn(crm)).sort(), titles.sort());
+  assert.deepEqual((await createdTitles(crm)).sort(), titles.sort());
   await crm.api.close();
 });
 
@@ -70,7 +70,7 @@ test("a key expires exactly 24 hours after its first use", async () => {
   assert.equal(verdict(await post(crm, id, "Write")), "422 idempotency_key_reused");
   crm.clock.advance(1);
   assert.deepEqual(count([await post(crm, id, "Write")]), { "201": 1 });
-  assert.deepEqual(await madeIn(crm), ["Call", "Write"]);
+  assert.deepEqual(await createdTitles(crm), ["Call", "Write"]);
   crm.clock.advance(dayMs - 1);
   assert.deepEqual(count([await post(crm, id, "Write")]), { "201 replayed": 1 });
   await crm.api.close();
@@ -83,13 +83,13 @@ test("after a key has expired, one of 64 equal concurrent POSTs creates a task",
   crm.clock.advance(dayMs);
   const results = await Promise.all(Array.from({ length: 64 }, () => post(crm, id, "Write")));
   assert.deepEqual(count(results), { "201": 1, "201 replayed": 63 });
-  assert.deepEqual(await madeIn(crm), ["Call", "Write"]);
+  assert.deepEqual(await createdTitles(crm), ["Call", "Write"]);
   await crm.api.close();
 });
 
 test("after a commit whose response was lost, the same key gets a replay and no second task", async () => {
   const storage = await freshStorage();
-  let deaf = false;
+  let losesResponses = false;
   const crm = await testCrm([one], {
     storage: wrapStorage(storage, {
       async commit(tenant, now, propose, conditions) {
@@ -100,19 +100,19 @@ test("after a commit whose response was lost, the same key gets a replay and no 
           return writes;
         };
         await storage.commit(tenant, now, proposeSeen, conditions);
-        if (deaf && creates) throw new StorageUnavailable("the response of the database was lost");
+        if (losesResponses && creates) throw new StorageUnavailable("the response of the database was lost");
       },
     }),
   });
   const id = randomUUID();
-  deaf = true;
+  losesResponses = true;
   const lost = await post(crm, id, "Call");
   assert.equal(verdict(lost), "503 internal_error");
   assert.ok(Number(lost.headers.get("retry-after")) >= 1);
-  deaf = false;
+  losesResponses = false;
   const retried = await post(crm, id, "Call");
   assert.deepEqual(count([retried]), { "201 replayed": 1 });
-  assert.deepEqual(await madeIn(crm), ["Call"]);
+  assert.deepEqual(await createdTitles(crm), ["Call"]);
   const { id: task } = dataOf(retried, 201);
   assert.deepEqual(dataOf(await crm.send("GET", `/tasks/${task}`, { key })), dataOf(retried, 201));
   await crm.api.close();
@@ -134,7 +134,7 @@ test("after a failed commit, the same key creates the task", async () => {
   assert.equal(verdict(await post(crm, id, "Call")), "503 internal_error");
   full = false;
   assert.deepEqual(count([await post(crm, id, "Call"), await post(crm, id, "Call")]), { "201": 1, "201 replayed": 1 });
-  assert.deepEqual(await madeIn(crm), ["Call"]);
+  assert.deepEqual(await createdTitles(crm), ["Call"]);
   await crm.api.close();
 });
 

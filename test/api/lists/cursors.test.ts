@@ -9,7 +9,7 @@ const account = await create("/accounts", { name: "Buyer" });
 const contact = await create("/contacts", { name: "Ada", email: "ada@buyer.example" });
 const { key } = one;
 
-/** Two opportunities that differ in nothing that is filtered by, and the query with every filter that finds them. */
+/** Creates two opportunities that every filter matches, and returns the query with all filters. */
 async function pair(externalId: string): Promise<{ ids: string[]; query: string }> {
   const ids: string[] = [];
   for (const name of ["First", "Second"]) {

@@ -125,7 +125,7 @@ test("X-Next-Updated-Since is the last updatedAt of the page", async () => {
 test("X-Next-Updated-Since of an empty page is the current watermark", async () => {
   const past = new Date(clock.now() - 60_000).toISOString();
   assert.equal(pointOf(await get(`status=canceled&updatedSince=${past}`)), past);
-  // Also where a wall clock was set back since: no commit is as early as the last one.
+  // Also if the clock was set back since then: each commit is later than the last one.
   const reached = Date.parse(made[8]?.updatedAt ?? "");
   const now = clock.now();
   clock.set(now - 3_600_000);

@@ -49,7 +49,7 @@ after(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** 28 tasks with the one that was there; some share the second, some were changed after they were made. */
+/** 28 tasks, including the existing one. Some have the same second, some were changed after their creation. */
 const made: ShownTask[] = [];
 for (let i = 0; i < 27; i++) {
   const status = i % 3 === 0 ? "completed" : "pending";

@@ -34,9 +34,9 @@ test("the same contactIds, even repeated, change nothing; another order does", a
 test("each unknown contact is reported with its index", async () => {
   const { id } = await create("/opportunities", { name: "x", contactIds: [a] });
   const contactIds = [unknown, a, two.contact, b, gone, one.account];
-  const places = [0, 2, 4, 5].map((place) => `/contactIds/${place} not_found`).join(", ");
+  const missing = [0, 2, 4, 5].map((position) => `/contactIds/${position} not_found`).join(", ");
   const made = await call("POST", "/opportunities", { name: "x", contactIds });
-  assert.equal(verdict(made), `422 invalid_reference: ${places}`);
+  assert.equal(verdict(made), `422 invalid_reference: ${missing}`);
   assert.equal(errorOf(made).message, "The contact in contactIds.0 doesn't exist. (and 3 more: see details.errors)");
   assert.equal((await call("PATCH", `/opportunities/${id}`, { contactIds })).text, made.text);
 });

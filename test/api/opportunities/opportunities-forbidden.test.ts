@@ -50,8 +50,8 @@ test("lostReason without status lost is reported together with an invalid stage"
       pipelineId: service.id,
     },
   };
-  for (const [problems, place] of Object.entries(cases)) {
-    const body = { name: "Sale", status: "open", lostReason: "Price", ...place };
+  for (const [problems, target] of Object.entries(cases)) {
+    const body = { name: "Sale", status: "open", lostReason: "Price", ...target };
     assert.equal(verdict(await call("POST", "/opportunities", body)), problems);
   }
 });

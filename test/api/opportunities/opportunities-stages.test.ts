@@ -5,16 +5,16 @@ import { dataOf, errorOf, one, openCrm, sales, service, two, unknown, verdict } 
 const { call, create } = await openCrm();
 
 test("the pipeline follows from the stage, the stage from the pipeline", async () => {
-  const place = async (body: object) => {
+  const stageAfter = async (body: object) => {
     const { pipelineId, stageId } = await create("/opportunities", { name: "Placed", ...body });
     return { pipelineId, stageId };
   };
   const review = { pipelineId: service.id, stageId: service.review };
-  assert.deepEqual(await place({ stageId: service.review }), review);
-  assert.deepEqual(await place({ stageId: service.review.toUpperCase() }), review);
-  assert.deepEqual(await place(review), review);
-  assert.deepEqual(await place({ pipelineId: service.id }), { pipelineId: service.id, stageId: service.survey });
-  assert.deepEqual(await place({ pipelineId: sales.id }), { pipelineId: sales.id, stageId: sales.lead });
+  assert.deepEqual(await stageAfter({ stageId: service.review }), review);
+  assert.deepEqual(await stageAfter({ stageId: service.review.toUpperCase() }), review);
+  assert.deepEqual(await stageAfter(review), review);
+  assert.deepEqual(await stageAfter({ pipelineId: service.id }), { pipelineId: service.id, stageId: service.survey });
+  assert.deepEqual(await stageAfter({ pipelineId: sales.id }), { pipelineId: sales.id, stageId: sales.lead });
 });
 
 test("a stage sets the pipeline, and only a move changes stageChangedAt", async () => {
@@ -32,7 +32,7 @@ test("a stage sets the pipeline, and only a move changes stageChangedAt", async 
   assert.deepEqual([back.pipelineId, back.stageId, back.stageChangedAt], [sales.id, sales.offer, back.updatedAt]);
 });
 
-/** Places that an opportunity (in the default pipeline's first stage, where it is changed) cannot go to. */
+/** Stages and pipelines to which an opportunity can't move from the first stage of the default pipeline. */
 const invalid: readonly (readonly [string, Record<string, unknown>, string])[] = [
   ["an unknown stage", { stageId: unknown }, "/stageId not_found"],
   ["another tenant's stage", { stageId: two.stage }, "/stageId not_found"],

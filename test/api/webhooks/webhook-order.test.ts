@@ -48,7 +48,7 @@ for (const seed of [1, 2, 3, 4, 5]) {
     };
     const tasks = await Promise.all(["a", "b", "c", "d", "e", "f"].map((title) => crm.create("/tasks", { title })));
     const deliverSome = async () => {
-      // A worker that is lost without a stop stores nothing more.
+      // A worker that ends without a stop stores nothing more.
       const worker = crm.api.deliverWebhooks({ owner: "test", isManual: true });
       await worker.deliver();
     };
@@ -63,7 +63,7 @@ for (const seed of [1, 2, 3, 4, 5]) {
       await crm.deliver();
       const { nextAttemptAt } = (await crm.storage.get(one.id, "webhookState", id)) ?? {};
       if (nextAttemptAt == null) break;
-      // At least a second, because the lease of a lost worker can be in the way.
+      // At least a second, because a lost worker can still have its lease.
       crm.clock.advance(Math.max(1_000, nextAttemptAt - crm.clock.now()));
     }
     const events = await crm.storage.list(one.id, "event", {});

@@ -11,7 +11,7 @@ type Partners = Map<string, string>;
 /** The fields that both systems have. */
 const shared = ({ name, phone, description }: Shown) => ({ name, phone, description });
 
-/** Makes the webhook of a CRM write to the other one, as a sync does. */
+/** Lets the webhook of a CRM write to the other one, as a sync does. */
 async function connect(from: Crm, to: Crm, partners: Partners, reverse: Partners, skipOwn: boolean): Promise<void> {
   await from.createHook({ types: ["account.*"], skipOwn });
   from.receivers.react = async ({ body }) => {

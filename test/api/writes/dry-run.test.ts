@@ -124,10 +124,10 @@ test("a dry run neither looks up nor uses an Idempotency-Key", async () => {
 
 test("a dry run doesn't call onCommitted", async () => {
   const events: unknown[] = [];
-  const heard = await openCrm({}, { onCommitted: (writes) => void events.push(writes) });
-  await heard.send("POST", "/tasks", { key: one.key, body: { title: "Call" }, headers: prefer });
+  const observed = await openCrm({}, { onCommitted: (writes) => void events.push(writes) });
+  await observed.send("POST", "/tasks", { key: one.key, body: { title: "Call" }, headers: prefer });
   assert.deepEqual(events, []);
-  await heard.send("POST", "/tasks", { key: one.key, body: { title: "Call" } });
+  await observed.send("POST", "/tasks", { key: one.key, body: { title: "Call" } });
   assert.equal(events.length, 1);
 });
 

@@ -20,7 +20,7 @@ const mebibyte = 1_048_576;
 /** Bodies that aren't a JSON object. An empty text is no body. */
 const unreadable: Readonly<Record<string, string | Uint8Array<ArrayBuffer>>> = {
   blanks: " ",
-  "white space of all four sorts": " \t\r\n",
+  "white space of all four kinds": " \t\r\n",
   "a form feed": "\f{}",
   "a no-break space": "\u00a0{}",
   "a byte order mark alone": bytes([0xef, 0xbb, 0xbf]),

@@ -54,15 +54,15 @@ const values = String.raw`
 `;
 
 for (const line of values.trim().split("\n")) {
-  const [place = "", ...rest] = line.trim().split(" ");
-  const [key = ""] = place.split("/");
-  test(`${place} ${rest.join(" ").slice(0, 80)}`, async () => {
+  const [fieldPath = "", ...rest] = line.trim().split(" ");
+  const [key = ""] = fieldPath.split("/");
+  test(`${fieldPath} ${rest.join(" ").slice(0, 80)}`, async () => {
     for (const each of rest.join(" ").split(" | ")) {
       const [, json = "", stored, code] = /^(.*?) (?:=(?: (.*))?|([a-z_]+))$/su.exec(each) ?? assert.fail(each);
       const expected =
         code === undefined
           ? `{"${key}":${JSON.stringify(JSON.parse(stored ?? json))}}`
-          : `422 invalid_custom_field: /customFields/${place} ${code}`;
+          : `422 invalid_custom_field: /customFields/${fieldPath} ${code}`;
       const { id } = dataOf(await attempt("POST", "/accounts", { body: { name: `Other ${++names}` } }), 201);
       assert.equal(await both("/accounts", id, `{"${key}":${json}}`), expected);
     }

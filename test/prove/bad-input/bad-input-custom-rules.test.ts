@@ -100,10 +100,10 @@ test("a value that the catalog no longer allows can stay, be sent unchanged or b
     "many/1": "not_an_option",
     size: "invalid_type",
   };
-  for (const [place, code] of Object.entries(codes)) {
-    const key = place.split("/")[0] as keyof typeof others;
+  for (const [fieldPath, code] of Object.entries(codes)) {
+    const key = fieldPath.split("/")[0] as keyof typeof others;
     const rejected = await attempt("PATCH", path, { body: { customFields: { [key]: others[key] } } });
-    assert.equal(verdict(rejected).split(": ")[1], `/customFields/${place} ${code}`);
+    assert.equal(verdict(rejected).split(": ")[1], `/customFields/${fieldPath} ${code}`);
     const gone = dataOf<Shown>(await attempt("PATCH", path, { body: { customFields: { [key]: null } } }));
     assert.equal(Object.hasOwn(gone.customFields as object, key), false);
     tried += 2;

@@ -9,7 +9,7 @@ const { api, webhook, attempt } = await watchedCrm();
 const operations = operationsOf({ api, webhook });
 let tried = 0;
 
-/** Keys that mean something to JavaScript, and nothing here. */
+/** Keys with a meaning in JavaScript, but not in the API. */
 const unknownKeys = [
   "__proto__",
   "constructor",
@@ -96,7 +96,7 @@ const types: Readonly<Record<string, boolean>> = {
   "application/xml": false,
 };
 
-for (const { name, method, path, asks } of operations) {
+for (const { name, method, path, requiresBody } of operations) {
   test(`${name} accepts only JSON content types`, async () => {
     for (const [type, taken] of Object.entries(types)) {
       const { status } = await attempt(method, path, { raw: '{"nothing":1}', headers: { "content-type": type } });
@@ -109,7 +109,7 @@ for (const { name, method, path, asks } of operations) {
     }
     assert.equal(
       (await attempt(method, path, { headers: { "content-type": "text/plain" } })).status,
-      asks ? 400 : method === "DELETE" ? 204 : 200,
+      requiresBody ? 400 : method === "DELETE" ? 204 : 200,
     );
   });
 }

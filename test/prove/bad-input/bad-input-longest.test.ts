@@ -9,11 +9,11 @@ import { operationsOf } from "./operations.ts";
 
 /** Requests with many errors and long texts. `attempt` checks the length of each response. */
 
-/** One byte, two, three and four; and what takes two there, or six. */
+/** Characters of one to four bytes, and characters that JSON or a JSON Pointer escapes. */
 const letters = ["x", "é", "漢", "😀", '"', "\\", "\u0001", "\u202e", "/", "~"];
 const lengths = full ? [1, 57, 58, 59, 60, 61, 99, 100, 101, 5_000] : [60, 100];
 
-/** Options, stages and names as long as they may be, of every sort of letter. */
+/** Options, stages and names of the maximum length, of every letter. */
 const long = (letter: string, index: number): string => letter.repeat(250 / letter.length) + index;
 const options = letters
   .filter((letter) => letter !== "\u0001")

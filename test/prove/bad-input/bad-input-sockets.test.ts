@@ -74,7 +74,7 @@ for (const [name, sent, ...expected] of cases as readonly SocketCase[]) {
   test(`${name}: ${expected.slice(0, 5).join(", ")}`, deadline, async () => {
     assert.deepEqual(await storesOnlyTasks(() => open(url, sent).closed), expected);
   });
-  // Longer ones would take a minute, and are long in one place only.
+  // Longer ones would take a minute, and only one of their values is long.
   if (sent.length > 300) continue;
   test(`${name}, byte by byte`, deadline, async () => {
     const responses = await storesOnlyTasks(async () => {
@@ -89,7 +89,7 @@ for (const [name, sent, ...expected] of cases as readonly SocketCase[]) {
 
 const whole = requests.post(body, `Content-Length: ${body.length}`);
 const head = whole.indexOf("\r\n\r\n");
-const places = {
+const offsets = {
   "the method": 2,
   "the space after it": 5,
   "the address": 20,
@@ -104,20 +104,20 @@ const places = {
   "all but a byte": whole.length - 1,
 };
 
-/** Sends this, and then says that this was all, or is gone. */
-async function half(text: string, how: "end" | "destroy"): Promise<readonly RawResponse[]> {
+/** Sends a part of a request, then ends or destroys the connection. */
+async function sendPart(text: string, how: "end" | "destroy"): Promise<readonly RawResponse[]> {
   const { socket, closed } = open(url, "");
   await new Promise((resolve) => socket.write(text, "latin1", resolve));
   socket[how]();
   return closed;
 }
 
-for (const [place, at] of Object.entries(places)) {
-  test(`a client that stops after ${place} gets 400`, deadline, async () => {
-    assert.deepEqual(await storesOnlyTasks(() => half(whole.slice(0, at), "end")), ["400 bad_request"]);
+for (const [part, at] of Object.entries(offsets)) {
+  test(`a client that stops after ${part} gets 400`, deadline, async () => {
+    assert.deepEqual(await storesOnlyTasks(() => sendPart(whole.slice(0, at), "end")), ["400 bad_request"]);
   });
-  test(`a client that disconnects after ${place} stores nothing`, deadline, async () => {
-    assert.deepEqual(await storesOnlyTasks(() => half(whole.slice(0, at), "destroy")), []);
+  test(`a client that disconnects after ${part} stores nothing`, deadline, async () => {
+    assert.deepEqual(await storesOnlyTasks(() => sendPart(whole.slice(0, at), "destroy")), []);
   });
 }
 
@@ -126,24 +126,24 @@ const start = inChunks.indexOf("\r\n\r\n") + 4;
 
 for (let at = start; at < inChunks.length; at++) {
   test(`a client that stops after ${at - start} bytes of chunks gets 400`, deadline, async () => {
-    assert.deepEqual(await storesOnlyTasks(() => half(inChunks.slice(0, at), "end")), ["400 bad_request"]);
-    assert.deepEqual(await storesOnlyTasks(() => half(inChunks.slice(0, at), "destroy")), []);
+    assert.deepEqual(await storesOnlyTasks(() => sendPart(inChunks.slice(0, at), "end")), ["400 bad_request"]);
+    assert.deepEqual(await storesOnlyTasks(() => sendPart(inChunks.slice(0, at), "destroy")), []);
   });
 }
 
 test("an idle connection is closed without a response", deadline, async () => {
   for (const text of ["", "\r\n", "\r\n\r\n"]) {
-    assert.deepEqual(await storesOnlyTasks(() => half(text, "end")), []);
+    assert.deepEqual(await storesOnlyTasks(() => sendPart(text, "end")), []);
   }
 });
 
 test("a client that half-closes its connection after the request gets a response", deadline, async () => {
-  assert.deepEqual(await storesOnlyTasks(() => half(whole + whole, "end")), ["201", "201"]);
+  assert.deepEqual(await storesOnlyTasks(() => sendPart(whole + whole, "end")), ["201", "201"]);
 });
 
 test("two hundred aborted requests don't block the next one", deadline, async () => {
   const responses = await storesOnlyTasks(async () => {
-    const cut = (_: unknown, index: number) => half(whole.slice(0, index % whole.length), "destroy");
+    const cut = (_: unknown, index: number) => sendPart(whole.slice(0, index % whole.length), "destroy");
     const none = await Promise.all(Array.from({ length: 200 }, cut));
     return [...none.flat(), ...(await open(url, requests.get()).closed)];
   });
@@ -158,7 +158,7 @@ test(
     assert.equal(await tasks(), tasksBefore + madeInAll);
     const connections = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
     while ((await connections()) > 0) await new Promise((resolve) => setImmediate(resolve));
-    const early = 2 * (Object.keys(places).length + inChunks.length - start) + 5;
+    const early = 2 * (Object.keys(offsets).length + inChunks.length - start) + 5;
     assert.ok(cases.length >= 100, `${cases.length} cases`);
     figures(t, "bad-input-sockets", { "wire cases": cases.length, "connections that end early": early });
   },

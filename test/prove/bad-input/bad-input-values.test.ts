@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dataOf, type Shown, verdict } from "../../support/crm.ts";
 import { figures } from "../size.ts";
-import { sorts } from "./field-values.ts";
+import { valueKinds } from "./field-values.ts";
 import { watchedCrm } from "./observed-crm.ts";
 
 const { attempt } = await watchedCrm();
@@ -10,7 +10,7 @@ let tried = 0;
 let names = 0;
 
 /** Every built-in field that a caller can set alone, and the kind of its value. */
-const fields: readonly (readonly [path: string, field: string, sort: keyof typeof sorts])[] = [
+const fields: readonly (readonly [path: string, field: string, kind: keyof typeof valueKinds])[] = [
   ["/accounts", "name", "filled"],
   ["/accounts", "document", "line"],
   ["/accounts", "website", "link"],
@@ -47,7 +47,7 @@ const fields: readonly (readonly [path: string, field: string, sort: keyof typeo
 
 const named = (path: string): string => `"${path === "/tasks" ? "title" : "name"}":"Value ${++names}"`;
 
-/** The body with the field, its outer object where it has one, and the name that the kind needs. */
+/** Returns a body with the field, its outer object, if any, and the name that the kind requires. */
 function bodyOf(path: string, field: string, json: string): string {
   const [outer = "", inner] = field.split("/");
   if (outer === "name" || outer === "title") return `{"${outer}":${json}}`;
@@ -66,10 +66,10 @@ function valuesIn(table: string): string[] {
 
 const shown = (json: string): string => (json.length > 60 ? `${json.slice(0, 57)}...` : json);
 
-for (const [path, field, sort] of fields) {
-  const { taken, rejected } = sorts[sort];
-  test(`${path} ${field} accepts a valid ${sort} in a POST and in a PATCH and returns it`, async () => {
-    for (const value of valuesIn(taken)) {
+for (const [path, field, kind] of fields) {
+  const { accepted, rejected } = valueKinds[kind];
+  test(`${path} ${field} accepts a valid ${kind} in a POST and in a PATCH and returns it`, async () => {
+    for (const value of valuesIn(accepted)) {
       const [json = "", stored = json] = value.split(" => ");
       const expected: unknown = JSON.parse(stored);
       const raw = bodyOf(path, field, json);
@@ -84,7 +84,7 @@ for (const [path, field, sort] of fields) {
       tried += 2;
     }
   });
-  test(`${path} ${field} rejects an invalid ${sort} in a POST and in a PATCH with a specific code`, async () => {
+  test(`${path} ${field} rejects an invalid ${kind} in a POST and in a PATCH with a specific code`, async () => {
     const { id } = dataOf(await attempt("POST", path, { raw: `{${named(path)}}` }), 201);
     for (const [code, values] of Object.entries(rejected)) {
       const expectedError = `${code === "not_found" ? "422 invalid_reference" : "400 validation_error"}: /${field} ${code}`;

@@ -1,7 +1,7 @@
 import { one, two, unknown } from "../../support/crm.ts";
 
 /** Values as JSON: accepted ones, with the stored value after an arrow, and rejected ones by error code. */
-export type Sort = { readonly taken: string; readonly rejected: Readonly<Record<string, string>> };
+export type ValueKind = { readonly accepted: string; readonly rejected: Readonly<Record<string, string>> };
 
 const long = (count: number, text = "x"): string => JSON.stringify(text.repeat(count));
 const noText = '1 | true | [] | {} | ["a"] | {"text":"a"} | 1e999';
@@ -21,34 +21,34 @@ const invalidIds = [
   "0".repeat(8) + "-0000".repeat(3) + "-".padEnd(13, "0"),
 ];
 
-const reference = (own: string): Sort => ({
-  taken: `"${own}" | "${own.toUpperCase()}" => "${own}"`,
+const reference = (own: string): ValueKind => ({
+  accepted: `"${own}" | "${own.toUpperCase()}" => "${own}"`,
   rejected: {
     invalid_type: '1 | true | [] | {} | ["a"]',
     invalid_format: noUuid,
     not_found: invalidIds.map((id) => `"${id}"`).join(" | "),
   },
 });
-const orNull = ({ taken, rejected }: Sort): Sort => ({ taken: `${taken} | null`, rejected });
-const neverNull = ({ taken, rejected }: Sort): Sort => ({
-  taken,
+const orNull = ({ accepted, rejected }: ValueKind): ValueKind => ({ accepted: `${accepted} | null`, rejected });
+const neverNull = ({ accepted, rejected }: ValueKind): ValueKind => ({
+  accepted,
   rejected: { ...rejected, invalid_type: `${rejected.invalid_type} | null` },
 });
-const oneOf = (words: readonly string[]): Sort => ({
-  taken: words.map((word) => `"${word}"`).join(" | "),
+const oneOf = (words: readonly string[]): ValueKind => ({
+  accepted: words.map((word) => `"${word}"`).join(" | "),
   rejected: {
     not_an_option: `"" | "${words[0]?.toUpperCase()}" | " ${words[0]}" | "${words[0]}\\n" | "__proto__" | "constructor"`,
     invalid_type: '0 | true | [] | {} | ["a"] | null',
   },
 });
 
-const emptyIsNull = ({ taken, rejected }: Sort): Sort => ({
-  taken: `${taken} | "" => null`,
+const emptyIsNull = ({ accepted, rejected }: ValueKind): ValueKind => ({
+  accepted: `${accepted} | "" => null`,
   rejected: Object.fromEntries(Object.entries(rejected).map(([code, values]) => [code, values.replace(/^"" \| /, "")])),
 });
 
-const filled: Sort = {
-  taken: `${odd} | ${markup} | " a " | "\\u200b" | "0" | ${long(255)} | ${long(255, "😀")} | ${long(127, "e\u0301")}`,
+const filled: ValueKind = {
+  accepted: `${odd} | ${markup} | " a " | "\\u200b" | "0" | ${long(255)} | ${long(255, "😀")} | ${long(127, "e\u0301")}`,
   rejected: {
     invalid_type: noText,
     required: String.raw`"" | " " | "\t\n\r" | "\u00a0" | "\u3000\u2003" | "\ufeff"`,
@@ -57,8 +57,8 @@ const filled: Sort = {
   },
 };
 
-const instant: Sort = {
-  taken: [
+const instant: ValueKind = {
+  accepted: [
     '"2024-02-29T00:00:00Z" => "2024-02-29T00:00:00.000Z" | "2026-03-01T09:30:00.1239Z" => "2026-03-01T09:30:00.123Z"',
     '"2026-03-01T00:30:00+14:00" => "2026-02-28T10:30:00.000Z" | "2026-03-01t00:00:00z" => "2026-03-01T00:00:00.000Z"',
     '"0001-01-01T00:00:00Z" => "0001-01-01T00:00:00.000Z" | "9999-12-31T23:59:59.999Z" | "1969-12-31T23:59:59.999Z"',
@@ -81,14 +81,14 @@ const instant: Sort = {
   },
 };
 
-export const sorts = {
+export const valueKinds = {
   filled: neverNull(filled),
   filledOrNull: orNull(emptyIsNull(filled)),
   line: orNull(
-    emptyIsNull({ taken: `${filled.taken} | " " | "\\ufeff"`, rejected: { ...filled.rejected, required: "" } }),
+    emptyIsNull({ accepted: `${filled.accepted} | " " | "\\ufeff"`, rejected: { ...filled.rejected, required: "" } }),
   ),
   link: {
-    taken: `"" => null | "a.example" | "HTTP://A.example/?q" | null`,
+    accepted: `"" => null | "a.example" | "HTTP://A.example/?q" | null`,
     rejected: {
       invalid_type: noText,
       too_long: `${long(2_049)} | ${long(2_049, "é")}`,
@@ -96,11 +96,11 @@ export const sorts = {
     },
   },
   anyText: {
-    taken: `${odd} | "" => null | ${long(65_536)} | ${long(65_536, "😀")} | null`,
+    accepted: `${odd} | "" => null | ${long(65_536)} | ${long(65_536, "😀")} | null`,
     rejected: { invalid_type: noText, too_long: long(65_537), invalid_format: unstorable },
   },
   email: {
-    taken: String.raw`"a@b.co" | "\u00a0A@B.co\t" => "A@B.co" | "用户@例子.公司" | "o'neil+x@a.b" | "" => null | null`,
+    accepted: String.raw`"a@b.co" | "\u00a0A@B.co\t" => "A@B.co" | "用户@例子.公司" | "o'neil+x@a.b" | "" => null | null`,
     rejected: {
       invalid_type: noText,
       invalid_format: String.raw`" " | "a" | "@" | "a@" | "@b.co" | "a@b" | "a@@b.co" | "a@b@c.co" | "a b@c.co" | "a@b..co" | "a@.co" | "a@b.co." | "<a@b.co>" | "a@b.co,c@d.co" | "mailto:a@b.co" | "a\n@b.co" | "a@[127.0.0.1]" | ${unstorable}`,
@@ -113,7 +113,7 @@ export const sorts = {
   pipeline: neverNull(reference(one.pipeline)),
   instant,
   day: {
-    taken: '"2024-02-29" | "2000-02-29" | "0001-01-01" | "9999-12-31" | null',
+    accepted: '"2024-02-29" | "2000-02-29" | "0001-01-01" | "9999-12-31" | null',
     rejected: {
       invalid_type: "20260301 | true | [] | {}",
       invalid_format:
@@ -121,7 +121,7 @@ export const sorts = {
     },
   },
   amount: {
-    taken:
+    accepted:
       "0 | -0 => 0 | 1 | -1 | 0.1 | 5e-324 | 1e308 | 1.7976931348623157e308 | 1E2 => 100 | 12345678901234567000 | null",
     rejected: {
       invalid_type: '"1" | "" | "1,00" | true | [] | [1] | {} | {"amount":1}',
@@ -129,7 +129,7 @@ export const sorts = {
     },
   },
   currency: {
-    taken: '"EUR" | "JPY" | "BRL" | "eur" => "EUR" | null',
+    accepted: '"EUR" | "JPY" | "BRL" | "eur" => "EUR" | null',
     rejected: {
       invalid_type: "978 | true | [] | {}",
       invalid_format: String.raw`"EU" | "EURO" | "" | " EUR" | "QQQ" | "€" | "ＥＵＲ" | "EUR\n" | "\ud800"`,
@@ -137,4 +137,4 @@ export const sorts = {
   },
   priority: oneOf(["low", "medium", "high"]),
   taskStatus: oneOf(["pending", "completed", "canceled"]),
-} satisfies Readonly<Record<string, Sort>>;
+} satisfies Readonly<Record<string, ValueKind>>;

@@ -14,10 +14,12 @@ import { assertContract } from "../response-contract.ts";
 
 const rate: RateLimitResult = { accepted: true, limit: 300, remaining: 299, resetMs: 60_000, retryMs: 0 };
 
-/** Nothing here is about the disk, which would take most of the time. */
+/** A folder in memory, because durability isn't tested here. */
 const inMemory = "/dev/shm";
 
-/** An API over a file that is checked from outside: a rejected request must store nothing, and each response is checked. */
+/**
+ * An API over a file that is checked from outside: a rejected request must store nothing, and each response is checked.
+ */
 export async function watchedCrm(edits: Edits = {}) {
   const folder = mkdtempSync(join(existsSync(inMemory) ? inMemory : tmpdir(), "crm-watched-"));
   const file = join(folder, "crm.db");
@@ -33,7 +35,7 @@ export async function watchedCrm(edits: Edits = {}) {
     database.close();
     rmSync(folder, { recursive: true });
   });
-  /** With the key of tenant one where no other is sent, a second after the attempt before. */
+  /** Sends a request a second after the previous one, by default with the key of tenant one. */
   const attempt = async (method: string, path: string, sent: Sent = {}): Promise<Result> => {
     await crm.api.idle();
     crm.clock.advance(1_000);

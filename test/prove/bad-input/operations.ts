@@ -5,7 +5,7 @@ import { entityOfPath } from "../../support/entity-fields.ts";
 /** An API, and its webhook of tenant one. */
 type Crm = { readonly api: Pick<Api, "endpoints">; readonly webhook: Shown };
 
-/** Every operation of the integrations that takes a body, and some that take none; all of them must have the same words. */
+/** Every operation of integrations that isn't a GET, with its path. */
 export function operationsOf({ api, webhook }: Crm) {
   const idOf = (path: string): string | undefined => {
     const kind = entityOfPath(path);
@@ -19,7 +19,12 @@ export function operationsOf({ api, webhook }: Crm) {
       .toSorted((a, b) => Number(a.name === "archiveWebhook") - Number(b.name === "archiveWebhook"))
       .map(({ name, method, path, body }) => {
         const id = idOf(path) ?? "";
-        return { name, method, path: path.replace(":id", id), asks: body !== undefined && body.type !== "optional" };
+        return {
+          name,
+          method,
+          path: path.replace(":id", id),
+          requiresBody: body !== undefined && body.type !== "optional",
+        };
       })
   );
 }

@@ -2,7 +2,7 @@ import { bad, body, chunked, chunks, last, type Requests, type SocketCase } from
 
 const length = `Content-Length: ${body.length}`;
 
-/** Requests with an unusual or invalid end of the body, which a proxy could find at another place. */
+/** Requests with an unusual or invalid end of the body, which a proxy could find elsewhere. */
 export function framingCases({ post, get, lines, credential }: Requests): SocketCase[] {
   const sized = (value: string) => post(body, `Content-Length: ${value}`, last);
   const coded = (...codings: string[]) => post(chunks, ...codings.map((each) => `Transfer-Encoding: ${each}`), last);

@@ -35,7 +35,7 @@ export function headCases({ get, host, at, post, lines, credential }: Requests):
     ["two content types", post(body, length, "Content-Type: text/plain", last), "415 bad_request"],
     [
       "two idempotency keys",
-      // Both make one key, which is too long.
+      // Together they are one key, which is too long.
       post(body, length, "Idempotency-Key: a", `Idempotency-Key: ${"b".repeat(255)}`, last),
       "400 validation_error",
     ],

@@ -4,13 +4,13 @@ export type SocketCase = readonly [name: string, sent: string, ...responses: str
 export const base = "/integrations/v1";
 export const last = "Connection: close";
 export const chunked = "Transfer-Encoding: chunked";
-/** Makes a task, 16 bytes long. */
+/** The body of a new task, 16 bytes long. */
 export const body = '{"title":"Call"}';
 export const chunks = `10\r\n${body}\r\n0\r\n\r\n`;
 /** The response to requests that are rejected before the API handles them. */
 export const bad = "400 bad_request";
 
-/** The requests of a caller with this key; everything else of them is for each case to say. */
+/** Returns requests of a caller with this key. Each case adds the rest. */
 export function requestsOf(key: string) {
   const credential = `x-api-key: ${key}`;
   const lines = (...head: string[]): string => `${head.join("\r\n")}\r\n\r\n`;

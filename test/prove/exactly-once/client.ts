@@ -22,7 +22,7 @@ export type Post = {
 /** The servers and the random choices of a client, and the signal that stops it. */
 export type ClientOptions = {
   readonly servers: Pick<ServerGroup, "now" | "onResponse">;
-  readonly roll: () => number;
+  readonly random: () => number;
   readonly signal: AbortSignal;
 };
 
@@ -34,19 +34,19 @@ export class Client {
   readonly posts: Post[] = [];
   /** Number of connections that broke before the response was complete. */
   broken = 0;
-  readonly #world: ClientOptions;
+  readonly #options: ClientOptions;
   readonly #credentials: readonly Readonly<Record<string, string>>[];
   #sent = 0;
 
   /** The credentials belong to one caller. They are used in turn. */
-  constructor(world: ClientOptions, credentials: readonly Readonly<Record<string, string>>[]) {
-    this.#world = world;
+  constructor(options: ClientOptions, credentials: readonly Readonly<Record<string, string>>[]) {
+    this.#options = options;
     this.#credentials = credentials;
   }
 
   /** Returns a random integer below the limit. */
   pick(limit: number): number {
-    return Math.floor(this.#world.roll() * limit);
+    return Math.floor(this.#options.random() * limit);
   }
 
   /** Sends a POST until it has succeeded once or twice, sometimes twice at the same time. Returns `data`. */
@@ -81,7 +81,7 @@ export class Client {
     body?: unknown,
     more: Readonly<Record<string, string>> = {},
   ): Promise<StoredResponse | undefined> {
-    const { servers, signal } = this.#world;
+    const { servers, signal } = this.#options;
     const { url } = await servers.now();
     const credential = this.#credentials[this.#sent++ % this.#credentials.length];
     const headers = { ...credential, ...more, ...(body === undefined ? {} : { "content-type": "application/json" }) };

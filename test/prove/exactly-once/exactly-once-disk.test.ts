@@ -9,18 +9,21 @@ import { type Built, builtPrograms } from "./program-builds.ts";
 import { type Fault, whyUnwatched } from "./strace.ts";
 import { counted, UnreliableFolder } from "./unreliable-folder.ts";
 
-const roll = seededRandom();
+const random = seededRandom();
 let faults = 0;
 
-/** The course of a trial: whether the program continues after the fault, fails at its next start, and commits more after it. */
-type Course = { readonly continues?: boolean; readonly failsAgain?: boolean; readonly addsMore?: boolean };
-const courses: readonly Course[] = [{}, { continues: true }, { failsAgain: true }];
+/**
+ * The course of a trial: whether the program continues after the fault, fails at its next start, and commits more after
+ * it.
+ */
+type TrialOptions = { readonly continues?: boolean; readonly failsAgain?: boolean; readonly addsMore?: boolean };
+const trialOptions: readonly TrialOptions[] = [{}, { continues: true }, { failsAgain: true }];
 
 /** Runs the program with the fault, sometimes fails its next start, and then retries what got no response. */
 async function runTrial(
   folder: UnreliableFolder,
   fault: Fault,
-  { continues, failsAgain, addsMore }: Course,
+  { continues, failsAgain, addsMore }: TrialOptions,
 ): Promise<boolean> {
   await folder.start(fault);
   for (const title of continues ? ["Call", "Other", "Call", "More"] : ["Call"]) await folder.post(title);
@@ -35,18 +38,18 @@ async function runTrial(
   return hit;
 }
 
-/** Selects each fsync from the first on, or in a short run one of the first few. */
+/** Fails each fsync in turn, or in a short run one of the first three. */
 async function tryFault(t: TestContext, built: Built, made: string, effect: Fault["effect"]): Promise<void> {
-  const first = full ? 1 : 1 + Math.floor(roll() * 3);
+  const first = full ? 1 : 1 + Math.floor(random() * 3);
   for (let n = first; full || n === first; n++) {
     const before = faults;
-    for (const course of full ? courses : [courses[Math.floor(roll() * courses.length)] ?? {}]) {
-      const addsMore = roll() < 0.5;
-      const times = effect === "EIO" && roll() < 0.4 ? 3 : 1;
-      const folder = new UnreliableFolder(t, built, made, roll);
+    for (const options of full ? trialOptions : [trialOptions[Math.floor(random() * trialOptions.length)] ?? {}]) {
+      const addsMore = random() < 0.5;
+      const times = effect === "EIO" && random() < 0.4 ? 3 : 1;
+      const folder = new UnreliableFolder(t, built, made, random);
       const fault: Fault = { call: "sync", effect, n, times };
-      const hit = await runTrial(folder, fault, { ...course, addsMore }).catch((cause: unknown) => {
-        throw new Error(`${JSON.stringify({ made, fault, course, addsMore })} (FC_SEED=${seed})`, { cause });
+      const hit = await runTrial(folder, fault, { ...options, addsMore }).catch((cause: unknown) => {
+        throw new Error(`${JSON.stringify({ made, fault, course: options, addsMore })} (FC_SEED=${seed})`, { cause });
       });
       folder.remove();
       if (hit) faults++;
@@ -65,8 +68,8 @@ test("every confirmed write survives a power loss, even if an fsync failed or ne
   for (const situation of ["that begins a log", "in the middle of a log", "that makes the log full"] as const) {
     const made = join(folder, situation);
     await makeData(made, situations[situation].frames);
-    for (const effect of full || roll() < 0.3 ? (["EIO", "SIGKILL"] as const) : (["EIO"] as const))
-      for (const built of full ? programs : [programs[roll() < 0.5 ? 0 : 1]]) await tryFault(t, built, made, effect);
+    for (const effect of full || random() < 0.3 ? (["EIO", "SIGKILL"] as const) : (["EIO"] as const))
+      for (const built of full ? programs : [programs[random() < 0.5 ? 0 : 1]]) await tryFault(t, built, made, effect);
   }
   figures(t, "exactly-once-disk", { "syncs that failed or never came": faults, ...counted });
 });

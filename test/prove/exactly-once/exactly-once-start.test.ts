@@ -19,11 +19,14 @@ const faults: readonly Omit<Fault, "n">[] = [
   { call: "link", effect: "SIGKILL" },
   { call: "link", effect: "EIO" },
 ];
-/** At full size, each kind of fault at every fsync and link and at many writes. In a short run, three of them at one call. */
-const [perStart, writesMax] = [full ? faults.length : 3, 40];
+/**
+ * At full size, each kind of fault at every fsync and link and at many writes. In a short run, three of them at one
+ * call.
+ */
+const [perStart, maxWrites] = [full ? faults.length : 3, 40];
 
 const counted = { starts: 0, "of them that served": 0 };
-const roll = seededRandom();
+const random = seededRandom();
 
 /** The state before a start: a tenant file, and sometimes a data folder after a crash. */
 type Made = { readonly tenant: string; readonly folder?: string };
@@ -39,7 +42,10 @@ async function start(t: TestContext, built: Built, data: string, tenant: string,
   return { lines, serves: crm !== undefined };
 }
 
-/** Asserts that after a start with this fault the next one serves, and a POST happens once. Returns whether the call exists. */
+/**
+ * Asserts that after a start with this fault the next one serves, and a POST happens once. Returns whether the call
+ * exists.
+ */
 async function holds(t: TestContext, built: Built, made: Made, fault: Fault): Promise<boolean> {
   const data = mkdtempSync(join(built.options.cwd, "data-"));
   if (made.folder !== undefined) cpSync(made.folder, data, { recursive: true });
@@ -85,18 +91,18 @@ test("a start that crashes or fails doesn't prevent the next start", {
   const [crashed, tenant] = [join(folder, "crashed"), join(folder, "tenant.json")];
   await makeData(crashed, 20);
   writeFileSync(tenant, JSON.stringify(tenantFile(one)));
-  let turn = Math.floor(roll() * faults.length);
+  let turn = Math.floor(random() * faults.length);
   for (const made of [{ tenant }, { tenant, folder: crashed }]) {
     const lines = await callsOf(t, built, made);
     for (let each = 0; each < perStart; each++) {
       const fault = faults[turn++ % faults.length] ?? assert.fail();
-      const places = callsIn(lines, fault.call).map((_, index) => index + 1);
-      const count = size(1, fault.call === "write" ? writesMax : places.length);
-      for (const n of places.sort(() => roll() - 0.5).slice(0, count)) {
+      const callNumbers = callsIn(lines, fault.call).map((_, index) => index + 1);
+      const count = size(1, fault.call === "write" ? maxWrites : callNumbers.length);
+      for (const n of callNumbers.sort(() => random() - 0.5).slice(0, count)) {
         const hit = await holds(t, built, made, { ...fault, n }).catch((cause: unknown) => {
           throw new Error(`${JSON.stringify({ made, ...fault, n })} (FC_SEED=${seed})`, { cause });
         });
-        assert.ok(hit, `${JSON.stringify({ ...fault, n })} of ${places.length}`);
+        assert.ok(hit, `${JSON.stringify({ ...fault, n })} of ${callNumbers.length}`);
       }
     }
   }

@@ -30,10 +30,10 @@ const syncs: Readonly<Record<Situation, readonly string[]>> = {
 const perSituation = full ? faults.length : 3;
 
 const counted = { POSTs: 0, kills: 0, faults: 0, "responses 503": 0, "of them stored after a restart": 0 };
-const roll = seededRandom();
+const random = seededRandom();
 
 /** Injects the fault into the POST and checks everything afterwards. Returns whether the call exists. */
-async function holds(trial: Trial, fault: Fault, kill: boolean): Promise<boolean> {
+async function passesFault(trial: Trial, fault: Fault, kill: boolean): Promise<boolean> {
   const watching = await trial.watch(fault);
   const response = await trial.post();
   if (fault.effect !== "SIGKILL") {
@@ -61,8 +61,13 @@ async function holds(trial: Trial, fault: Fault, kill: boolean): Promise<boolean
   return true;
 }
 
-/** The writes and fsyncs of the POST without a fault. */
-async function placesOf(t: TestContext, built: Built, made: string, situation: Situation): Promise<readonly string[]> {
+/** Returns the writes and fsyncs of the POST without a fault. */
+async function traceCalls(
+  t: TestContext,
+  built: Built,
+  made: string,
+  situation: Situation,
+): Promise<readonly string[]> {
   const trial = await Trial.begin(t, built, made, situation);
   const watching = await trial.watch();
   assert.equal((await trial.post())?.status, 201);
@@ -72,24 +77,24 @@ async function placesOf(t: TestContext, built: Built, made: string, situation: S
 }
 
 /** Selects each call until there are no more, or in a short run one of about `count`. */
-async function tryFault(begin: () => Promise<Trial>, fault: Omit<Fault, "n">, places: number): Promise<void> {
+async function tryFault(begin: () => Promise<Trial>, fault: Omit<Fault, "n">, callCount: number): Promise<void> {
   const hits = async (n: number): Promise<boolean> => {
     const trial = await begin();
-    const kill = roll() < 0.5;
-    const hit = await holds(trial, { ...fault, n }, kill).catch((cause: unknown) => {
+    const kill = random() < 0.5;
+    const hit = await passesFault(trial, { ...fault, n }, kill).catch((cause: unknown) => {
       throw new Error(`${trial.situation}: ${JSON.stringify({ ...fault, n, kill })} (FC_SEED=${seed})`, { cause });
     });
     await trial.end();
     return hit;
   };
   if (!full) {
-    for (let n = 1 + Math.floor(roll() * places); !(await hits(n)); n--) assert.ok(n > 1, "it happened nowhere");
+    for (let n = 1 + Math.floor(random() * callCount); !(await hits(n)); n--) assert.ok(n > 1, "no call had the fault");
     return;
   }
   let n = 1;
   while (await hits(n)) n++;
   // The number of written pages can differ by one, because of the IDs.
-  assert.ok(Math.abs(n - 1 - places) < 10, `it happened at ${n - 1} of ${places} places`);
+  assert.ok(Math.abs(n - 1 - callCount) < 10, `${n - 1} of ${callCount} calls had the fault`);
 }
 
 test("a POST happens once if the program dies or fails at any write or sync", {
@@ -99,22 +104,22 @@ test("a POST happens once if the program dies or fails at any write or sync", {
   if (why !== undefined) return t.skip(why);
   const folder = temporaryFolder(t);
   const programs = await builtPrograms(folder);
-  let turn = Math.floor(roll() * faults.length);
+  let turn = Math.floor(random() * faults.length);
   for (const situation of Object.keys(situations) as Situation[]) {
     const made = join(folder, situation);
     await makeData(made, situations[situation].frames);
     // In a short run one of the two, at full size both.
-    for (const built of full ? programs : [programs[roll() < 0.5 ? 0 : 1]]) {
-      const lines = await placesOf(t, built, made, situation);
-      // Checks that the situation is what its name says, and that the trace has all expected calls.
+    for (const built of full ? programs : [programs[random() < 0.5 ? 0 : 1]]) {
+      const lines = await traceCalls(t, built, made, situation);
+      // Checks that the situation fits its name, and that the trace has all expected calls.
       const synced = lines.flatMap((line) => /fsync\(\d+<.*\/(crm\.db(?:-wal)?)>/.exec(line)?.[1] ?? []);
       assert.deepEqual(synced, syncs[situation]);
       assert.ok(callsIn(lines, "write").length >= 20);
       for (let each = 0; each < perSituation; each++) {
         const fault = faults[turn++ % faults.length] ?? assert.fail();
         const begin = (): Promise<Trial> => Trial.begin(t, built, made, situation);
-        const places = callsIn(lines, fault.call).length;
-        if (places > 0) await tryFault(begin, fault, places);
+        const callCount = callsIn(lines, fault.call).length;
+        if (callCount > 0) await tryFault(begin, fault, callCount);
       }
     }
   }

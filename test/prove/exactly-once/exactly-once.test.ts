@@ -9,7 +9,7 @@ import { scopes } from "../../../lib/model/integration.ts";
 import { quiet, startCommand } from "../../support/program.ts";
 import { testedStorage } from "../../support/storages.ts";
 import { tenantFile, testTenant } from "../../support/tenants.ts";
-import { servedPlace, serverCounts } from "../served-storage.ts";
+import { createServedStorage, serverCounts } from "../served-storage.ts";
 import { figures, seed, seededRandom, size } from "../size.ts";
 import { Client, type ClientOptions, type Post } from "./client.ts";
 import { assertOneRecordEach, assertOneResponse, type FinalState, readFinalState, repeatable } from "./final-state.ts";
@@ -49,39 +49,39 @@ async function begin(t: TestContext, count: number) {
   const stop = new AbortController();
   t.after(() => stop.abort());
   const folder = mkdtempSync(join(tmpdir(), "crm-once-"));
-  const place = await servedPlace(folder);
+  const storage = await createServedStorage(folder);
   writeFileSync(join(folder, "tenant.json"), JSON.stringify(file));
   const built = await builtPrograms(folder);
   let life = 0;
   const fixtures = ["--fixtures", join(folder, "tenant.json")];
-  const args = ["serve", ...place.args, ...fixtures, "--listen", "127.0.0.1:0", "--json"];
+  const args = ["serve", ...storage.args, ...fixtures, "--listen", "127.0.0.1:0", "--json"];
   const start = () => {
     const { command, options } = built[life++ % 2] ?? assert.fail();
     return startCommand(t, [...command, ...args, ...quiet], options);
   };
   const servers = new ServerGroup(count, start, seededRandom(seed + 12));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
-  const { adminAuth } = place;
+  const { adminAuth } = storage;
   const issuedAt = Math.floor(Date.now() / 1000);
   const times = { issuedAt, expiresAt: issuedAt + 24 * 60 * 60 };
   const token = await signAdminToken(adminAuth, { tenantId: one.id, userId: one.admin }, times);
-  const world = (number: number): ClientOptions => ({
+  const optionsOf = (number: number): ClientOptions => ({
     servers,
-    roll: seededRandom(seed + number),
+    random: seededRandom(seed + number),
     signal: stop.signal,
   });
   const caller = (number: number, credentials: Caller["credentials"]): Caller => {
-    return { client: new Client(world(number), credentials), credentials };
+    return { client: new Client(optionsOf(number), credentials), credentials };
   };
   const writers = clients.map(({ key, secondKey }, index) =>
     caller(index, [{ "x-api-key": key }, { authorization: `Bearer ${secondKey}` }]),
   );
   const admins = [8, 9].map((number) => caller(number, [{ authorization: `Bearer ${token}` }]));
   const follower = new Follower(
-    world(10),
+    optionsOf(10),
     readers.flatMap(({ key, secondKey }) => [key, secondKey]),
   );
-  return { place, servers, signal: stop.signal, writers, admins, follower };
+  return { storage, servers, signal: stop.signal, writers, admins, follower };
 }
 
 /** Rotates API keys, each time with a new Idempotency-Key, and checks the number of active keys. */
@@ -112,20 +112,22 @@ function assertOneKeyEach(posts: readonly Post[], { keys }: FinalState): void {
   }
 }
 
-/** Returns a time to kill a server: while it starts, while it works, or right after a response while others are pending. */
-function randomKillTime(roll: () => number): KillTime {
-  const chance = roll();
-  if (chance < 0.2) return { ms: roll() * 200 };
-  return { responses: Math.floor(roll() * 80), ms: chance < 0.6 ? roll() * 30 : 0 };
+/**
+ * Returns a time to kill a server: while it starts, while it works, or right after a response while others are pending.
+ */
+function randomKillTime(random: () => number): KillTime {
+  const chance = random();
+  if (chance < 0.2) return { ms: random() * 200 };
+  return { responses: Math.floor(random() * 80), ms: chance < 0.6 ? random() * 30 : 0 };
 }
 
 /** Lets all clients work while the servers are killed. The last servers live until all have their responses. */
-async function live({ place, servers, signal, writers, admins, follower }: Setup): Promise<void> {
+async function live({ storage, servers, signal, writers, admins, follower }: Setup): Promise<void> {
   let isFinished = false;
   const isDone = (): boolean => isFinished;
   const killing = async () => {
-    const roll = seededRandom(seed + 11);
-    const last = await servers.live(kills, () => randomKillTime(roll), signal);
+    const random = seededRandom(seed + 11);
+    const last = await servers.live(kills, () => randomKillTime(random), signal);
     isFinished = true;
     return last;
   };
@@ -138,7 +140,7 @@ async function live({ place, servers, signal, writers, admins, follower }: Setup
   await follower.finish();
   for (const { child } of last) child.kill("SIGTERM");
   for (const { ended } of last) assert.equal((await ended).code, 0);
-  place.assertSound();
+  storage.assertSound();
 }
 
 const killed = "each POST happens once, however often the program is killed";
@@ -152,22 +154,22 @@ else {
 }
 
 async function everyPostOnce(t: TestContext, count: number): Promise<void> {
-  const begun = await begin(t, count);
-  await live(begun);
-  const { place, servers, follower } = begun;
-  const ending = await readFinalState(await place.open(), one.id, one.key, place.adminAuth);
+  const setup = await begin(t, count);
+  await live(setup);
+  const { storage, servers, follower } = setup;
+  const ending = await readFinalState(await storage.open(), one.id, one.key, storage.adminAuth);
   t.after(() => ending.close());
 
-  const callers = [...begun.writers, ...begun.admins];
+  const callers = [...setup.writers, ...setup.admins];
   const all = callers.flatMap(({ client }) => client.posts);
   for (const post of all) assertOneResponse(post);
   assertOneRecordEach(
-    begun.writers.flatMap(({ client }) => client.posts),
+    setup.writers.flatMap(({ client }) => client.posts),
     ending.records,
     before,
   );
   assertOneKeyEach(
-    begun.admins.flatMap(({ client }) => client.posts),
+    setup.admins.flatMap(({ client }) => client.posts),
     ending,
   );
   assert.equal(ending.storedResponses, all.length);

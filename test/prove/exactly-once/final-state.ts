@@ -82,8 +82,8 @@ export function assertOneResponse({ key, responses }: Post): void {
 }
 
 /**
- * Asserts that every POST that creates a record has created exactly one, with the ID and the values of its response, and
- * that the only other records are those of the tenant file.
+ * Asserts that every POST that creates a record has created exactly one, with the ID and the values of its response,
+ * and that the only other records are those of the tenant file.
  */
 export function assertOneRecordEach(
   posts: readonly Post[],

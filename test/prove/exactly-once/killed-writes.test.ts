@@ -15,8 +15,8 @@ const batchSize = 5;
 const accountsUrl = "/accounts/upsert?matchBy=name";
 
 /**
- * Calls `work` for each index, with several clients at the same time, until it was called `min` times and enough servers
- * were killed. Returns the number of calls.
+ * Calls `work` for each index, with several clients at the same time, until it was called `min` times and enough
+ * servers were killed. Returns the number of calls.
  */
 async function concurrently(
   servers: Servers,

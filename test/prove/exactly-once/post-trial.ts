@@ -25,21 +25,21 @@ export const situations = {
 export type Situation = keyof typeof situations;
 
 /** The last use of an API key is written again after a minute. */
-function isUseNoted(data: string): boolean {
+function isUseRecorded(data: string): boolean {
   const database = new Database(join(data, "crm.db"), { readonly: true });
-  const noted = database.prepare("SELECT max(last_used_at) FROM api_keys").pluck().get();
+  const lastUsedAt = database.prepare("SELECT max(last_used_at) FROM api_keys").pluck().get();
   database.close();
-  return Date.now() - Number(noted) < 60_000;
+  return Date.now() - Number(lastUsedAt) < 60_000;
 }
 
 /** Writes the last use of each API key without the program, and leaves no WAL. */
-function noteUse(data: string): void {
+function recordUse(data: string): void {
   const database = new Database(join(data, "crm.db"));
   database.prepare("UPDATE api_keys SET last_used_at = ?").run(Date.now());
   database.close();
 }
 
-/** A POST in a data folder of its own. */
+/** A POST in a new data folder. */
 export class Trial {
   readonly #t: TestContext;
   readonly #built: Built;
@@ -62,11 +62,11 @@ export class Trial {
     cpSync(made, data, { recursive: true });
     const begins = situation === "that begins a log";
     // The program writes the use of an API key after its first request. That would begin the WAL.
-    if (begins) noteUse(data);
+    if (begins) recordUse(data);
     const crm = await Crm.start(t, built, data);
     if (!begins) for (let call = 0; call < 2; call++) assert.deepEqual(await crm.tasks("Call"), []);
     // The commit worker has to start first.
-    while (!isUseNoted(data)) await pause(2);
+    while (!isUseRecorded(data)) await pause(2);
     if (situations[situation].fills) assert.equal((await crm.post(randomUUID(), "Fill"))?.status, 201);
     return new Trial(t, built, data, situation, crm);
   }

@@ -25,8 +25,8 @@ export const commitWorkerEdit: Edit = [
 ];
 
 /**
- * Builds the program twice into this folder: unchanged, and with all commits on the commit worker. A build starts several
- * times as fast as the sources.
+ * Builds the program twice into this folder: unchanged, and with all commits on the commit worker. A build starts
+ * several times as fast as the sources.
  */
 export async function builtPrograms(folder: string): Promise<readonly [Built, Built]> {
   const bin = join(folder, "built", "dist", "bin");
@@ -147,11 +147,11 @@ export class RestartedServer {
 /** Servers on one database, each killed on its own. Requests go to any server that runs. */
 export class ServerGroup {
   readonly #all: readonly RestartedServer[];
-  readonly #roll: () => number;
+  readonly #random: () => number;
 
-  constructor(count: number, start: () => Started, roll: () => number) {
+  constructor(count: number, start: () => Started, random: () => number) {
     this.#all = Array.from({ length: count }, () => new RestartedServer(start));
-    this.#roll = roll;
+    this.#random = random;
   }
 
   get killedEarly(): number {
@@ -159,7 +159,7 @@ export class ServerGroup {
   }
 
   now(): Promise<Greeting> {
-    const first = Math.floor(this.#roll() * this.#all.length);
+    const first = Math.floor(this.#random() * this.#all.length);
     return Promise.race([...this.#all.slice(first), ...this.#all.slice(0, first)].map((servers) => servers.now()));
   }
 

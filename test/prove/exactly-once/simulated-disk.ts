@@ -55,11 +55,11 @@ class DurableFile {
  */
 export class Disk {
   readonly #files = new Map<string, DurableFile>();
-  readonly #roll: () => number;
+  readonly #random: () => number;
 
   /** Takes the current content of these files as durable. */
-  constructor(files: readonly string[], roll: () => number) {
-    this.#roll = roll;
+  constructor(files: readonly string[], random: () => number) {
+    this.#random = random;
     for (const file of files) if (existsSync(file)) this.#files.set(file, new DurableFile(readFileSync(file)));
   }
 
@@ -67,14 +67,14 @@ export class Disk {
   apply(calls: readonly string[]): void {
     for (const line of calls) {
       const call = /^(\w+)\(\d+<([^>]*)>(?:, "([^"]*)", \d+)?(?:, (\d+))?\) += (-?\d+|\?)/.exec(line);
-      const [, name = "", path = "", bytes = "", place, result] = call ?? [];
+      const [, name = "", path = "", bytes = "", offset, result] = call ?? [];
       const file = this.#file(text(path));
       // The program ended before the call was complete.
       if (result === "?") continue;
-      if (/^f(?:data)?sync$/.test(name)) file.sync(result === "0", () => this.#roll() < 0.5);
+      if (/^f(?:data)?sync$/.test(name)) file.sync(result === "0", () => this.#random() < 0.5);
       else if (result === "-1") continue;
-      else if (name === "pwrite64") file.write(bytesOf(bytes), Number(place));
-      else if (name === "ftruncate") file.truncate(Number(place));
+      else if (name === "pwrite64") file.write(bytesOf(bytes), Number(offset));
+      else if (name === "ftruncate") file.truncate(Number(offset));
       else throw new Error(`nothing is known of this call: ${line.slice(0, 200)}`);
     }
   }
@@ -84,7 +84,7 @@ export class Disk {
     for (const [path, file] of this.#files)
       writeFileSync(
         join(folder, basename(path)),
-        file.after(() => this.#roll() < 0.5, sectorBytes),
+        file.after(() => this.#random() < 0.5, sectorBytes),
       );
   }
 
@@ -103,16 +103,16 @@ function resized(content: Buffer, size: number): Buffer {
 }
 
 /**
- * Returns the completed calls in the output of `strace -f -y -xx`, one line each. strace splits a call into two lines if
- * another thread makes a call in between.
+ * Returns the completed calls in the output of `strace -f -y -xx`, one line each. strace splits a call into two lines
+ * if another thread makes a call in between.
  */
 export function callsOf(log: string): readonly string[] {
-  const begun = new Map<string, string>();
+  const unfinished = new Map<string, string>();
   return log.split("\n").flatMap((line) => {
     const [, thread = "", text = ""] = /^(\d+) +(.*)$/.exec(line) ?? [];
     const resumed = /^<\.\.\. \w+ resumed>(.*)$/.exec(text)?.[1];
-    if (resumed !== undefined) return [`${begun.get(thread)}${resumed}`];
-    if (text.endsWith("<unfinished ...>")) begun.set(thread, text.slice(0, -"<unfinished ...>".length).trimEnd());
+    if (resumed !== undefined) return [`${unfinished.get(thread)}${resumed}`];
+    if (text.endsWith("<unfinished ...>")) unfinished.set(thread, text.slice(0, -"<unfinished ...>".length).trimEnd());
     else if (/^\w+\(/.test(text)) return [text];
     return [];
   });

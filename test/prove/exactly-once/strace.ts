@@ -24,8 +24,8 @@ export type Watch = {
 };
 
 /**
- * Returns the command that traces a program from its start, with the first bytes of what it writes to these files, or to
- * all. A fault can be injected.
+ * Returns the command that traces a program from its start, with the first bytes of what it writes to these files, or
+ * to all. A fault can be injected.
  */
 export function strace(log: string, files: readonly string[], bytes: number, fault?: Fault): readonly string[] {
   // seccomp stops the program only at these calls, which is fast. But a call with an injected signal then survives.
@@ -78,9 +78,9 @@ export async function watch(
     async end(hasEnded) {
       // strace can wait forever if it detaches from a program that is ending.
       if (!hasEnded) tracer.kill("SIGTERM");
-      const patience = setTimeout(() => tracer.kill("SIGKILL"), 30_000);
+      const killTimer = setTimeout(() => tracer.kill("SIGKILL"), 30_000);
       await closed;
-      clearTimeout(patience);
+      clearTimeout(killTimer);
       return readFileSync(log, "utf8").split("\n");
     },
   };

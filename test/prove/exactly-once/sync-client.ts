@@ -16,13 +16,13 @@ export class Follower {
   /** The last version of every record. */
   readonly seen = new Map<string, Shown>();
   pages = 0;
-  readonly #world: ClientOptions;
+  readonly #options: ClientOptions;
   readonly #keys: readonly string[];
   readonly #since = new Map<List, string>();
 
   /** Uses the API keys in turn, so that the rate limit ends no sync. */
-  constructor(world: ClientOptions, keys: readonly string[]) {
-    this.#world = world;
+  constructor(options: ClientOptions, keys: readonly string[]) {
+    this.#options = options;
     this.#keys = keys;
   }
 
@@ -51,15 +51,15 @@ export class Follower {
       }
       this.#since.set(list, page.since);
       if (page.nextCursor === null) return true;
-      if (this.#world.roll() < leaves) return false;
+      if (this.#options.random() < leaves) return false;
       query = `cursor=${page.nextCursor}`;
     }
   }
 
   async #page(list: List, query: string): Promise<Page | undefined> {
-    const { servers, roll, signal } = this.#world;
+    const { servers, random, signal } = this.#options;
     const { url } = await servers.now();
-    const limit = 1 + Math.floor(roll() * 100);
+    const limit = 1 + Math.floor(random() * 100);
     const headers = { "x-api-key": this.#keys[this.pages % this.#keys.length] ?? "" };
     try {
       const path = `${url}${base}/${list}?limit=${limit}&includeArchived=true&${query}`;

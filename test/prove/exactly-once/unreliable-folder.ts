@@ -24,20 +24,20 @@ export class UnreliableFolder {
   readonly #disk: Disk;
   readonly #keys = new Map<string, string>();
   readonly #responses = new Map<string, string>();
-  readonly #roll: () => number;
+  readonly #random: () => number;
   #responsesBefore: ReadonlyMap<string, string> = new Map();
   #crm: Crm | undefined;
   #log = "";
   #broke = false;
 
-  /** `roll` chooses what is durable, and when the power fails. */
-  constructor(t: TestContext, built: Built, made: string, roll: () => number) {
+  /** `random` chooses what is durable, and when the power fails. */
+  constructor(t: TestContext, built: Built, made: string, random: () => number) {
     this.#t = t;
     this.#built = built;
     this.#data = mkdtempSync(join(built.options.cwd, "data-"));
     cpSync(made, this.#data, { recursive: true });
-    this.#roll = roll;
-    this.#disk = new Disk(filesOf(this.#data), roll);
+    this.#random = random;
+    this.#disk = new Disk(filesOf(this.#data), random);
   }
 
   /** Starts the program, with a fault if given, which may end it. */
@@ -71,7 +71,7 @@ export class UnreliableFolder {
     const log = readFileSync(this.#log, "utf8");
     rmSync(this.#log);
     const calls = callsOf(log);
-    const moments = Array.from({ length: size(1, 5) }, () => Math.floor(this.#roll() * calls.length)).sort(
+    const moments = Array.from({ length: size(1, 5) }, () => Math.floor(this.#random() * calls.length)).sort(
       (x, y) => x - y,
     );
     let applied = 0;

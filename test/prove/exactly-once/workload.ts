@@ -45,7 +45,7 @@ const makeContact: Work = async (client, { accounts, contacts }) => {
   contacts.push({ id: String((await client.post(`${base}/contacts`, body, key)).id), email });
 };
 
-/** With up to three links to contacts, each a row of its own. */
+/** With up to three links to contacts. Each is a row. */
 const makeOpportunity: Work = async (client, { accounts, contacts }) => {
   const key = randomUUID();
   const contactIds = contacts.slice(-3).map(({ id }) => id);
@@ -55,7 +55,7 @@ const makeOpportunity: Work = async (client, { accounts, contacts }) => {
 };
 
 /** A POST that only reads. Its response is stored too. */
-const askForActive: Work = async (client, { tenantId, contacts }) => {
+const listActive: Work = async (client, { tenantId, contacts }) => {
   const emails = [...contacts.slice(-2).map(({ email }) => email), "unknown@company.test"];
   await client.post(`${base}/contacts/opportunities/active`, { tenantId, emails });
 };
@@ -70,4 +70,4 @@ const restoreAccount: Work = async (client, { tenantId }) => {
   await client.post(`${path}/restore`, {});
 };
 
-const kinds: readonly Work[] = [makeTask, makeAccount, makeContact, makeOpportunity, askForActive, restoreAccount];
+const kinds: readonly Work[] = [makeTask, makeAccount, makeContact, makeOpportunity, listActive, restoreAccount];

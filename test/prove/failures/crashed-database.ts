@@ -13,7 +13,10 @@ import { tenantWithKeys } from "./many-keys.ts";
 /** The suffixes of the files of a database. */
 export const parts = ["", "-wal", "-shm"];
 
-/** Creates two files with the same content: one that was closed, and one as a crash leaves it, with half of its content in the WAL. */
+/**
+ * Creates two files with the same content: one that was closed, and one as a crash leaves it, with half of its content
+ * in the WAL.
+ */
 export async function filled(folder: string): Promise<{ atRest: string; crashed: string }> {
   const [made, atRest, crashed] = ["made", "at-rest", "crashed"].map((name) => join(folder, name, "crm.db"));
   assert.ok(made !== undefined && atRest !== undefined && crashed !== undefined);
@@ -85,7 +88,7 @@ export function writesIn(trace: string): Write[] {
 }
 
 /** Returns the first, the last and some random calls. */
-export function sample(writes: readonly Write[], some: number, roll: () => number): Write[] {
-  const between = Array.from({ length: some }, () => Math.floor(roll() * writes.length));
+export function sample(writes: readonly Write[], some: number, random: () => number): Write[] {
+  const between = Array.from({ length: some }, () => Math.floor(random() * writes.length));
   return [0, writes.length - 1, ...between].flatMap((index) => writes[index] ?? []);
 }

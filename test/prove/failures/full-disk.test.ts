@@ -68,20 +68,20 @@ test("a disk that fills and empties under load loses and duplicates nothing", { 
   const disk = smallDisk(t, 65_536);
   if (disk === undefined) return;
   const { ledger, restart } = await served(t, disk);
-  const roll = seededRandom();
+  const random = seededRandom();
   const turns = size(6, 100);
   let isDone = false;
   const clients = Array.from({ length: 6 }, async () => {
     while (!isDone) {
-      await ledger.make(Math.floor(roll() * 1_000));
+      await ledger.make(Math.floor(random() * 1_000));
       await pause(size(10, 40));
     }
   });
   for (let turn = 0; turn < turns; turn++) {
-    const free = fill(disk, roll() < 0.5 ? 0 : Math.floor(roll() * 200));
-    await pause(100 + roll() * 300);
+    const free = fill(disk, random() < 0.5 ? 0 : Math.floor(random() * 200));
+    await pause(100 + random() * 300);
     free();
-    await pause(roll() * 300);
+    await pause(random() * 300);
   }
   isDone = true;
   await Promise.all(clients);

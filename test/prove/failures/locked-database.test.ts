@@ -39,10 +39,10 @@ function load(ledger: Ledger, writers: number, readers: number) {
   };
   const write = async (): Promise<void> => void (await ledger.make());
   const read = async (): Promise<void> => {
-    const begun = performance.now();
+    const startedAt = performance.now();
     assert.equal((await ledger.read("/tasks?limit=5")).status, 200);
     reads.count++;
-    reads.slowestMs = Math.max(reads.slowestMs, performance.now() - begun);
+    reads.slowestMs = Math.max(reads.slowestMs, performance.now() - startedAt);
   };
   const clients = [...Array(writers).fill(write), ...Array(readers).fill(read)].map(repeat);
   return async () => {
@@ -105,13 +105,13 @@ test("every write succeeds while another process repeatedly takes the lock for u
   const program = await startLineProgram(t, "failures/locked-server.program.ts", file);
   const ledger = new Ledger(program.firstLine, manyKeys.keys);
   const stop = load(ledger, 8, 2);
-  const roll = seededRandom();
+  const random = seededRandom();
   const holds = size(6, 100);
   for (let hold = 0; hold < holds; hold++) {
     await holder.send("BEGIN IMMEDIATE");
-    await pause(roll() * 700);
+    await pause(random() * 700);
     await holder.send("COMMIT");
-    await pause(roll() * 200);
+    await pause(random() * 200);
   }
   await stop();
   assert.deepEqual([...ledger.statuses.keys()], [201]);

@@ -31,7 +31,7 @@ test("a migration killed at any write leaves the old or the new version, and the
   const trace = (...more: string[]) =>
     spawnSync("strace", ["-f", "-o", join(folder, "trace"), "-e", `trace=${calls}`, ...paths, ...more, ...program]);
   const counts = { kills: 0, "left the old version": 0, "left the new version": 0 };
-  const roll = seededRandom();
+  const random = seededRandom();
   for (const [name, base] of Object.entries(bases)) {
     copyDatabase(base, work);
     const old = digestIn(work);
@@ -40,7 +40,7 @@ test("a migration killed at any write leaves the old or the new version, and the
     assert.notEqual(done, old);
     const writes = writesIn(join(folder, "trace"));
     assert.ok(writes.length > 50, `${name}: only ${writes.length} writes`);
-    for (const { call, nth } of full ? writes : sample(writes, 5, roll)) {
+    for (const { call, nth } of full ? writes : sample(writes, 5, random)) {
       const where = `killed at ${call} ${nth}, ${name},`;
       copyDatabase(base, work);
       const { signal, status } = trace("-e", `inject=${call}:signal=KILL:when=${nth}`);

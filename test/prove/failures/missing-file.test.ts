@@ -31,7 +31,7 @@ async function served(t: TestContext) {
   };
 }
 
-/** Ways to remove a database. Each returns a function that puts it back. */
+/** Ways to remove a database. Each returns a function that restores it. */
 const ways: Readonly<Record<string, (file: string) => () => void>> = {
   moved: (file) => {
     fs.renameSync(file, `${file}.away`);
@@ -52,7 +52,7 @@ test("a database that disappears and comes back loses nothing and needs no resta
   timeout,
 }, async (t) => {
   const { file, run, program, ledger } = await served(t);
-  const roll = seededRandom();
+  const random = seededRandom();
   let isDone = false;
   const clients = Array.from({ length: 4 }, async () => {
     while (!isDone) await ledger.make().then(() => pause(size(10, 40)));
@@ -61,7 +61,7 @@ test("a database that disappears and comes back loses nothing and needs no resta
   for (let turn = 0; turn < turns; turn++) {
     const way = Object.values(ways)[turn % 3];
     const putBack = way?.(file);
-    await pause(roll() * 200);
+    await pause(random() * 200);
     assert.equal((await ledger.make()).status, 503);
     assert.equal((await ledger.read("/tasks?limit=1")).status, 200);
     putBack?.();

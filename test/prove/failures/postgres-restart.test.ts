@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { noPostgres } from "../../support/postgres-server.ts";
 import { figures, size } from "../size.ts";
-import { begin, counted, follow, roll, type Servers, type Task } from "./postgres-servers.ts";
+import { begin, counted, follow, random, type Servers, type Task } from "./postgres-servers.ts";
 
 /**
  * Two servers use one PostgreSQL, which crashes and restarts while one of the servers is killed and restarted. Clients
@@ -42,12 +42,12 @@ test("with two servers each POST happens once and no record is missed while Post
   const isDone = (): boolean => hasEnded;
   const crashRepeatedly = async (): Promise<void> => {
     for (let crash = 0; crash < maxCrashes; crash++) {
-      await pause(roll() * 1_000);
+      await pause(random() * 1_000);
       await postgres.kill();
       counted["crashes of PostgreSQL"]++;
-      await pause(roll() * 300);
+      await pause(random() * 300);
       await postgres.start();
-      await pause(roll() * 500);
+      await pause(random() * 500);
       await servers.kill(crash % 2);
       await servers.start(crash % 2);
     }

@@ -7,7 +7,7 @@ import { testTenant } from "../../support/tenants.ts";
 import { seed, seededRandom } from "../size.ts";
 
 const one = testTenant(1);
-export const roll = seededRandom();
+export const random = seededRandom();
 
 export type Task = { readonly id: string; readonly title: string; readonly updatedAt: string };
 type Body = { readonly data: readonly Task[]; readonly nextCursor: string | null };
@@ -50,7 +50,7 @@ export class Servers {
   async fetch(path: string, init: RequestInit = {}): Promise<Response> {
     for (;;) {
       if (this.#isDone) throw new Error("the test has ended");
-      const { baseUrl } = this.#started[Math.floor(roll() * 2)]?.greeting ?? ({} as Partial<Greeting>);
+      const { baseUrl } = this.#started[Math.floor(random() * 2)]?.greeting ?? ({} as Partial<Greeting>);
       const headers = { ...init.headers, "x-api-key": one.key };
       const response = await fetch(`${baseUrl}${path}`, {
         ...init,

@@ -37,8 +37,8 @@ function replacedFilesIn(folder: string): string[] {
 }
 
 /** Selects calls. Most calls write the new file; the last ones exchange the files and matter most. */
-function chosen(writes: readonly Write[], roll: () => number): readonly Write[] {
-  return full ? writes : [...sample(writes, 2, roll), ...sample(writes.slice(-14), 5, roll)];
+function chosen(writes: readonly Write[], random: () => number): readonly Write[] {
+  return full ? writes : [...sample(writes, 2, random), ...sample(writes.slice(-14), 5, random)];
 }
 
 test("a restore killed at any system call leaves a complete old or new database and the replaced file", {
@@ -57,7 +57,7 @@ test("a restore killed at any system call leaves a complete old or new database 
     copyDatabase(base, work);
   };
   const counts = { kills: 0, "left the old database": 0, "left the new database": 0 };
-  const roll = seededRandom();
+  const random = seededRandom();
   for (const [name, base] of Object.entries(bases)) {
     fresh(base);
     const [old, oldSecret] = [digestIn(work), secretIn(work)];
@@ -67,7 +67,7 @@ test("a restore killed at any system call leaves a complete old or new database 
     assert.equal(done, digestIn(backup));
     const writes = writesIn(join(folder, "trace"));
     assert.ok(writes.length > 50, `${name}: only ${writes.length} calls`);
-    for (const { call, nth } of chosen(writes, roll)) {
+    for (const { call, nth } of chosen(writes, random)) {
       const where = `killed at ${call} ${nth}, ${name},`;
       fresh(base);
       const { signal, status } = trace("-e", `inject=${call}:signal=KILL:when=${nth}`);

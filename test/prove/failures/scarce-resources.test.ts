@@ -67,7 +67,7 @@ test("PATCH returns 200 under load if no temporary folder is writable", { timeou
   figures(t, harness, { updates: statuses.get(200) ?? 0 });
 });
 
-// With none left, even the thread for commits can't start. With 5, it fails later in its start.
+// Without a free descriptor, even the commit worker can't start. With 5, it fails later in its start.
 for (const left of [0, 5]) {
   test(`with ${left} free file descriptors nothing is lost, and connections succeed again when more are free`, {
     timeout,
@@ -78,15 +78,15 @@ for (const left of [0, 5]) {
     const program = await serving(t, "--data", join(folder, "data"), "--fixtures", fixtures);
     const { pid, url, baseUrl } = program.greeting;
     const ledger = new Ledger(baseUrl, manyKeys.keys);
-    const makeTogether = (count: number) => Promise.all(Array.from({ length: count }, () => ledger.make(9_000)));
-    await makeTogether(4);
+    const createConcurrently = (count: number) => Promise.all(Array.from({ length: count }, () => ledger.make(9_000)));
+    await createConcurrently(4);
     const limitTo = (most: string): void =>
       assert.equal(spawnSync("prlimit", ["--pid", `${pid}`, `--nofile=${most}:`]).status, 0);
     const before = /Max open files\s+(\d+)/.exec(fs.readFileSync(`/proc/${pid}/limits`, "utf8"))?.[1] ?? "";
     limitTo(`${fs.readdirSync(`/proc/${pid}/fd`).length + left}`);
-    for (let round = 0; round < size(40, 400); round++) await makeTogether(4);
+    for (let round = 0; round < size(40, 400); round++) await createConcurrently(4);
     // A connection that can't be accepted is closed before its request is read: the client sees no response.
-    await makeTogether(40);
+    await createConcurrently(40);
     const cut = ledger.statuses.get(0) ?? 0;
     // It is ready: requests on open connections succeed.
     assert.deepEqual([[...ledger.statuses.keys()].sort(), await readiness(url)], [[0, 201], 200]);

@@ -37,13 +37,13 @@ const request = fc.constantFrom(...entityKinds).chain((entity) =>
 );
 type Request = typeof request extends fc.Arbitrary<infer T> ? T : never;
 
-const world = fc.record({
+const testCase = fc.record({
   pipelines,
   customFields,
   rules,
   requests: fc.array(request, { minLength: 12, maxLength: 12 }),
 });
-type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
+type TestCase = typeof testCase extends fc.Arbitrary<infer T> ? T : never;
 
 const counts = { created: 0, updated: 0, rejected: 0 };
 
@@ -104,7 +104,9 @@ async function checkRequest(crm: TestCrm, { entity, body, change, stageId, statu
   compare(update, patched, result, !dependsOnRecord(patched, record));
 }
 
-/** Whether the API accepts a value only because of the record: null for a field without a value, or a part of a value. */
+/**
+ * Whether the API accepts a value only because of the record: null for a field without a value, or a part of a value.
+ */
 function dependsOnRecord(body: object, record: object): boolean {
   const isEmpty = (value: unknown): boolean =>
     value === null ||
@@ -120,7 +122,7 @@ function dependsOnRecord(body: object, record: object): boolean {
   return pairs(body, record) || (typeof budget === "object" && !("currency" in (budget ?? {})));
 }
 
-async function checkWorld({ requests, ...generated }: World): Promise<void> {
+async function checkCase({ requests, ...generated }: TestCase): Promise<void> {
   const crm = await testCrm([]);
   try {
     const known = generated.customFields.map((field) => `${field.entity}.${field.key}`);
@@ -141,7 +143,7 @@ async function checkWorld({ requests, ...generated }: World): Promise<void> {
 }
 
 test(`GET /schema admits the bodies that the API accepts (FC_SEED=${seed})`, async (t) => {
-  await fc.assert(fc.asyncProperty(world, checkWorld), { seed, numRuns: size(30, 1_000), endOnFailure: true });
+  await fc.assert(fc.asyncProperty(testCase, checkCase), { seed, numRuns: size(30, 1_000), endOnFailure: true });
   figures(t, "body-schemas.property", counts);
   for (const [outcome, count] of Object.entries(counts)) assert.ok(count > 30, `${count} ${outcome}`);
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { junk } from "./values.ts";
 
-/** One thing that goes wrong in a body, at one of its places. */
+/** One change that makes a body invalid, at one value. */
 type Change = {
   readonly at: number;
   readonly how: "put" | "drop" | "add" | "wrap" | "twice" | "flood";
@@ -29,28 +29,28 @@ const change: fc.Arbitrary<Change> = fc.record({
   key: fc.oneof(fc.constantFrom(...unusualKeys), fc.string({ unit: "grapheme", maxLength: 8 })),
   value: junk,
 });
-/** None for more than half of the requests. */
+/** No changes for more than half of the requests. */
 export const changes = fc.oneof(
   { weight: 3, arbitrary: fc.constant([]) },
   { weight: 2, arbitrary: fc.array(change, { minLength: 1, maxLength: 4 }) },
 );
 
-type Place = { readonly holder: Record<string, unknown> | unknown[]; readonly key: string };
+type Member = { readonly holder: Record<string, unknown> | unknown[]; readonly key: string };
 
-function placesIn(value: unknown): Place[] {
+function membersOf(value: unknown): Member[] {
   if (typeof value !== "object" || value === null) return [];
   const holder = value as Record<string, unknown>;
-  return Object.keys(holder).flatMap((key) => [{ holder, key }, ...placesIn(holder[key])]);
+  return Object.keys(holder).flatMap((key) => [{ holder, key }, ...membersOf(holder[key])]);
 }
 
-/** The JSON of a body after these changes. */
-export function spoiledJson(body: unknown, all: readonly Change[]): string {
+/** Returns the JSON of a body after these changes. */
+export function changedJson(body: unknown, all: readonly Change[]): string {
   const whole: { body: unknown } = { body: structuredClone(body) };
   let twice = false;
   for (const { at, how, key, value: shared } of all) {
     const value = structuredClone(shared);
-    const places = placesIn(whole);
-    const { holder, key: name } = places[at % places.length] ?? {
+    const members = membersOf(whole);
+    const { holder, key: name } = members[at % members.length] ?? {
       holder: whole as Record<string, unknown>,
       key: "body",
     };
@@ -69,7 +69,7 @@ export function spoiledJson(body: unknown, all: readonly Change[]): string {
   return twice ? written.replace(/^\{("[^"]*":)/, "{$1null,$1") : written;
 }
 
-/** As JSON.parse does it: `__proto__` is a member like any other, and a list has elements and no members. */
+/** Sets a member as JSON.parse does: `__proto__` is a member like any other, and a list has only elements. */
 function set(holder: object, key: string, value: unknown): void {
   const name = Array.isArray(holder) && !Object.keys(holder).includes(key) ? holder.length : key;
   Object.defineProperty(holder, name, { value, enumerable: true, configurable: true, writable: true });
@@ -82,11 +82,13 @@ export const brokenText = fc.tuple(
   fc.constantFrom("}", ",", "\0", "\ufeff", "//", "NaN"),
 );
 export function broken(json: string, [how, at, what]: readonly [string, number, string]): string {
-  const place = json.length === 0 ? 0 : at % json.length;
-  if (how === "cut") return json.slice(0, place);
+  const position = json.length === 0 ? 0 : at % json.length;
+  if (how === "cut") return json.slice(0, position);
   if (how === "after") return json + what;
   if (how === "before") return what + json;
   return (
-    json.slice(0, place) + String.fromCharCode((json.charCodeAt(place) || 32) ^ (1 << (at % 7))) + json.slice(place + 1)
+    json.slice(0, position) +
+    String.fromCharCode((json.charCodeAt(position) || 32) ^ (1 << (at % 7))) +
+    json.slice(position + 1)
   );
 }

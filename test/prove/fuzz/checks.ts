@@ -3,15 +3,15 @@ import { one, two } from "../../support/crm.ts";
 import { entityOfPath, listPaths } from "../../support/entity-fields.ts";
 import type { Result } from "../../support/harness.ts";
 import { assertContract } from "../response-contract.ts";
+import type { Exchange, FuzzCrm } from "./fuzz-crm.ts";
 import type { Draft } from "./requests.ts";
-import type { Exchange, World } from "./world.ts";
 
 /** Sends a request and checks everything that is documented for every response. */
-export async function tryOut(world: World, draft: Draft, overHttp: boolean, sent: SentTexts): Promise<Result> {
-  world.clock.advance(1_000);
-  await world.api.idle();
-  const before = world.database.digest();
-  const exchange = await world.exchange(draft, overHttp);
+export async function checkRequest(crm: FuzzCrm, draft: Draft, overHttp: boolean, sent: SentTexts): Promise<Result> {
+  crm.clock.advance(1_000);
+  await crm.api.idle();
+  const before = crm.database.digest();
+  const exchange = await crm.exchange(draft, overHttp);
   const { result, headers } = exchange;
   remember(sent, exchange);
   const id = headers["x-request-id"];
@@ -20,14 +20,14 @@ export async function tryOut(world: World, draft: Draft, overHttp: boolean, sent
   assertContract(result, known ? id : undefined, draft.method);
   const isSafe = ["GET", "HEAD", "OPTIONS"].includes(draft.method);
   if (result.status >= 400 || isSafe) {
-    assert.equal(world.database.digest(), before, `${result.status}, but something was stored`);
+    assert.equal(crm.database.digest(), before, `${result.status}, but something was stored`);
   }
   if (result.status >= 400) assertShort(exchange);
-  else if (!isSafe) await assertStored(world, draft, exchange);
-  if (draft.key === "own" && !isAdmin(world, draft)) assertOwn(exchange);
+  else if (!isSafe) await assertStored(crm, draft, exchange);
+  if (draft.key === "own" && !isAdmin(crm, draft)) assertOwn(exchange);
   if (result.status < 400 && draft.method !== "OPTIONS")
-    assertAgreed(exchange, isAdmin(world, draft) || draft.key === "other" ? two.id : one.id);
-  world.learn(draft, exchange);
+    assertOwnTenant(exchange, isAdmin(crm, draft) || draft.key === "other" ? two.id : one.id);
+  crm.learn(draft, exchange);
   return result;
 }
 
@@ -51,35 +51,35 @@ function remember({ values, names }: SentTexts, { query, headers, body }: Exchan
 }
 
 /** Returns the values of at least 6 characters that are in a request log. `known` has texts that may be in it. */
-export async function findLogged(world: World, { values, names }: SentTexts, known: string): Promise<string[]> {
-  const log = await world.readRequestLog();
+export async function findLogged(crm: FuzzCrm, { values, names }: SentTexts, known: string): Promise<string[]> {
+  const log = await crm.readRequestLog();
   // The log has the names of members, which can contain a value.
   const allowed = [known, ...names].join("\n");
   const secret = [...values].filter(
     (text) => text.length >= 6 && !uuid.test(text) && !/^\d+$/.test(text) && !allowed.includes(text),
   );
   const found = secret.filter((text) => log.includes(text) || log.includes(JSON.stringify(text).slice(1, -1)));
-  return [...found, ...world.keys.filter((key) => key !== null && log.includes(key))] as string[];
+  return [...found, ...crm.keys.filter((key) => key !== null && log.includes(key))] as string[];
 }
 
-function isAdmin({ api }: World, { endpoint }: Draft): boolean {
+function isAdmin({ api }: FuzzCrm, { endpoint }: Draft): boolean {
   return api.endpoints.find(({ name }) => name === endpoint)?.access === "admin";
 }
 
 /** Checks that a GET returns what a POST or PATCH returned, and 404 after a DELETE. */
-async function assertStored(world: World, draft: Draft, { result, headers, path }: Exchange): Promise<void> {
+async function assertStored(crm: FuzzCrm, draft: Draft, { result, headers, path }: Exchange): Promise<void> {
   const { data } = (result.body ?? {}) as { data?: { id?: unknown } };
   const kind = entityOfPath(path);
   if (kind === undefined || result.headers.get("idempotent-replayed") === "true") return;
   const key = headers["x-api-key"] ?? null;
   const id = draft.method === "DELETE" ? decodeURIComponent(path.split("/")[2] ?? "") : data?.id;
   if (Array.isArray(data)) return;
-  const read = await world.send("GET", `${listPaths[kind]}/${String(id)}`, { key });
+  const read = await crm.send("GET", `${listPaths[kind]}/${String(id)}`, { key });
   if (draft.method === "DELETE") assert.equal(read.status, 404);
   else assert.deepEqual([read.status, read.body], [200, result.body]);
 }
 
-/** No error says more than 100 characters in a row of what the caller sent. */
+/** No error repeats more than 100 characters of the request. */
 function assertShort({ path, query, headers, body, result }: Exchange): void {
   const long = [path, query, ...Object.values(headers), ...decoded(query), ...stringsIn(body)].filter(
     (text) => text.length > 100,
@@ -106,7 +106,7 @@ function stringsIn(json: string | undefined): string[] {
   }
 }
 
-/** Every text in a value, keys too. */
+/** Returns every text in a value. By default, keys too. */
 function strings(value: unknown, hasKeys = true): string[] {
   if (typeof value === "string") return [value];
   if (typeof value !== "object" || value === null) return [];
@@ -114,15 +114,15 @@ function strings(value: unknown, hasKeys = true): string[] {
   return [...names, ...Object.values(value).flatMap((each) => strings(each, hasKeys))];
 }
 
-/** Nothing is done for who names a tenant, anywhere, that is not the caller's. */
-function assertAgreed({ query, headers, body, result }: Exchange, own: string): void {
-  // A byte order mark is passed over.
+/** A request with the ID of another tenant must not succeed. */
+function assertOwnTenant({ query, headers, body, result }: Exchange, own: string): void {
+  // A byte order mark is ignored.
   const inBody = body === undefined || body === "" ? undefined : JSON.parse(body.replace(/^\ufeff/, "")).tenantId;
   const sent = [...new URLSearchParams(query).getAll("tenantId"), headers["x-tenant-id"], inBody];
   for (const id of sent) assert.equal(id?.trim().toLowerCase() ?? own, own, result.text);
 }
 
-/** Ids of the other tenant that no request ever names: who sends one as a text may read it again. */
+/** IDs of the other tenant that no request contains. */
 const foreign = [two.opportunity, two.admin, two.member, two.pipeline, two.archivedTask, two.archivedAccount];
 
 function assertOwn({ result }: Exchange): void {

@@ -39,7 +39,7 @@ test("apply_changes returns what the batch request returns, and preview_changes 
   const [tools, requests] = [await watchedCrm(), await watchedCrm()];
   const headers = { "x-request-id": "same" };
   const { call } = mcpClient(tools.api, { "x-api-key": one.key, ...headers });
-  // The recorded use of an API key makes a handler run again, which takes more IDs.
+  // The recorded use of an API key runs a handler again, which uses more IDs.
   const idle = () => Promise.all([tools.api.idle(), requests.api.idle()]);
   const counted = { changes: 0, succeeded: 0 };
   await fc.assert(

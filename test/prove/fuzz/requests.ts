@@ -2,10 +2,10 @@ import fc from "fast-check";
 import type * as v from "valibot";
 import type { Endpoint } from "../../../lib/index.ts";
 import { entityOfPath } from "../../support/entity-fields.ts";
-import { broken, brokenText, changes, spoiledJson } from "./changes.ts";
+import { broken, brokenText, changedJson, changes } from "./changes.ts";
 import { anyId, arbitraryOf, junk, recordOf } from "./values.ts";
 
-/** A request before the ids in it are known. */
+/** A request whose IDs aren't known yet. */
 export type Draft = {
   readonly endpoint: string;
   readonly method: string;
@@ -13,10 +13,10 @@ export type Draft = {
   readonly query: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly key: string;
-  /** JSON text, or undefined where there is no body. */
+  /** JSON text, or undefined if there is no body. */
   readonly body: string | undefined;
-  /** Whether anything was done to what was meant well. */
-  readonly spoiled: boolean;
+  /** Whether the request was made invalid. */
+  readonly isInvalid: boolean;
 };
 
 const text = fc.oneof(
@@ -110,21 +110,21 @@ const otherKinds: Readonly<Record<string, string>> = {
 };
 const kindOf = (path: string): string => entityOfPath(path) ?? otherKinds[path.split("/")[1] ?? ""] ?? "other";
 
-/** Rarely says whose it is, and not always right. */
+/** Rarely adds a tenantId, sometimes a wrong one. */
 const tenant = fc.oneof(
   { weight: 16, arbitrary: fc.constant({}) },
   { weight: 1, arbitrary: fc.constantFrom("@tenant:0", "@tenant:1", "@other:0").map((tenantId) => ({ tenantId })) },
 );
 
-/** A request to this endpoint: most are meant well, and something is wrong with the others. */
+/** A request to this endpoint. Most are valid. */
 export function draftOf(endpoint: Endpoint): fc.Arbitrary<Draft> {
   const { name, body: schema } = endpoint;
   const meant = schema === undefined ? fc.constant(undefined) : arbitraryOf(schema as v.GenericSchema);
-  const unasked = fc.oneof({ weight: 20, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: junk });
+  const unexpectedBody = fc.oneof({ weight: 20, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: junk });
   const parts = fc.record({
     body:
       schema === undefined
-        ? unasked
+        ? unexpectedBody
         : fc.tuple(meant, tenant).map(([body, more]) => ({ ...(body as object), ...more })),
     all: changes,
     text: fc.oneof({ weight: 25, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: brokenText }),
@@ -142,10 +142,10 @@ export function draftOf(endpoint: Endpoint): fc.Arbitrary<Draft> {
     ),
   });
   return parts.map(({ body, all, text: breaking, query, headers: more, key: who, id, method, tail }) => {
-    const json = body === undefined ? undefined : spoiledJson(body, all);
+    const json = body === undefined ? undefined : changedJson(body, all);
     const sent = json === undefined || breaking === null ? json : broken(json, breaking);
     const path = `${endpoint.path.replace(":id", id)}${tail}`;
-    const spoiled = all.length > 0 || breaking !== null || who !== "own" || Object.keys(more).length > 0;
-    return { endpoint: name, method, path, query, headers: more, key: who, body: sent, spoiled };
+    const isInvalid = all.length > 0 || breaking !== null || who !== "own" || Object.keys(more).length > 0;
+    return { endpoint: name, method, path, query, headers: more, key: who, body: sent, isInvalid };
   });
 }

@@ -6,7 +6,7 @@ import { opportunityStatuses } from "../../../lib/model/opportunity.ts";
 import { taskStatuses } from "../../../lib/model/task.ts";
 import { loadTenantFile } from "../../../lib/tenant-file/index.ts";
 import { sequentialIds, type TestCrm, testCrm } from "../../support/harness.ts";
-import { idOf, one, type World, world } from "../../support/random-tenants.ts";
+import { idOf, one, type RandomTenant, randomTenant } from "../../support/random-tenants.ts";
 import { dataOf, errorOf } from "../../support/responses.ts";
 import { tenantFile } from "../../support/tenants.ts";
 import { figures, seed, size } from "../size.ts";
@@ -20,7 +20,7 @@ type Transition = {
   readonly missing: readonly (FieldError & { readonly field: string })[];
 };
 
-function rulesOf({ rejected, thrown }: World["hostRules"]): HostRules {
+function rulesOf({ rejected, thrown }: RandomTenant["hostRules"]): HostRules {
   const check = ({ status, stageId }: { readonly status: string; readonly stageId?: string }) => {
     if (status === thrown) throw new ApiError("conflict", "The books are closed.", { details: { reason: "books" } });
     return [status, stageId].flatMap((value): FieldError[] =>
@@ -32,7 +32,7 @@ function rulesOf({ rejected, thrown }: World["hostRules"]): HostRules {
   return { opportunity: [check], task: [check] };
 }
 
-/** Sends a PATCH and puts the record back. */
+/** Sends a PATCH and restores the record. */
 async function tryPatch(crm: TestCrm, kind: "opportunity" | "task", path: string, body: object) {
   const { storage, clock, send } = crm;
   clock.advance(1_000);
@@ -71,14 +71,14 @@ async function compare(crm: TestCrm, kind: "opportunity" | "task", path: string,
 }
 
 /** Returns the targets that a response must have, in order. */
-function targetsOf({ id, stages }: World["pipelines"][number]): readonly object[] {
+function targetsOf({ id, stages }: RandomTenant["pipelines"][number]): readonly object[] {
   const live = stages.filter((stage) => stage.archivedAt === null);
   const sorted = live.sort((a, b) => a.order - b.order || (a.id < b.id ? -1 : 1));
   const stageTargets = sorted.map((stage) => ({ stageId: stage.id, stageName: stage.name, pipelineId: id }));
   return [...stageTargets, ...opportunityStatuses.map((status) => ({ status }))];
 }
 
-async function checkWorld({ hostRules, ...generated }: World): Promise<void> {
+async function checkCase({ hostRules, ...generated }: RandomTenant): Promise<void> {
   const crm = await testCrm([], { rules: rulesOf(hostRules) });
   try {
     const base = tenantFile(one);
@@ -115,7 +115,7 @@ async function checkWorld({ hostRules, ...generated }: World): Promise<void> {
 }
 
 test(`transitions are allowed exactly if the PATCH succeeds, and miss exactly its errors (FC_SEED=${seed})`, async (t) => {
-  await fc.assert(fc.asyncProperty(world, checkWorld), { seed, numRuns: size(40, 1_000) });
+  await fc.assert(fc.asyncProperty(randomTenant, checkCase), { seed, numRuns: size(40, 1_000) });
   figures(t, "transitions.property", transitionsByOutcome);
   for (const [outcome, count] of Object.entries(transitionsByOutcome)) assert.ok(count > 50, `${count} ${outcome}`);
 });

@@ -6,8 +6,8 @@ import { entityKinds } from "../../../lib/model/entities.ts";
 import { email, finiteNumber, queryBoolean, unboundedText, uuid } from "../../../lib/model/scalars.ts";
 
 /**
- * Values that are mostly valid for a schema. `@kind:n` is replaced by the ID of a record that exists when the request is
- * sent. `#…#` is raw JSON.
+ * Values that are mostly valid for a schema. `@kind:n` is replaced by the ID of a record that exists when the request
+ * is sent. `#…#` is raw JSON.
  */
 type Arbitrary = fc.Arbitrary<unknown>;
 type Schema = v.GenericSchema & {
@@ -21,7 +21,7 @@ const idOf = (kind: string): Arbitrary => fc.nat(1_000).map((n) => `@${kind}:${n
 const anyKind = [...entityKinds, "user", "pipeline", "stage", "integration", "key", "grant", "webhook", "event"];
 export const anyId: Arbitrary = fc.constantFrom(...anyKind, "other").chain(idOf);
 
-/** Which records a field of this name holds the ids of. */
+/** The kind of record that a field refers to, by name. */
 const kindsByName: Readonly<Record<string, string>> = {
   ownerId: "user",
   assignedTo: "user",
@@ -96,7 +96,7 @@ export const junk: Arbitrary = fc.oneof(
 );
 
 /** Custom field values that are valid in the tenant's catalog, and rarely invalid ones. */
-const meantValues = {
+const validValues = {
   note: fc.string({ unit: "grapheme", maxLength: 5 }),
   size: amount,
   budget: fc.oneof(amount, fc.record({ amount, currency: fc.constantFrom("EUR", "USD") })),
@@ -104,10 +104,10 @@ const meantValues = {
   segment: fc.constantFrom("SMB", "smb", "Mid-Market", "GRÖSSE"),
   lines: fc.array(fc.constantFrom("Filter", "espresso", "BEANS"), { maxLength: 4 }),
 };
-const customKeys = fc.constantFrom(...Object.keys(meantValues), "odd", "segmnt", "constructor", "Note");
+const customKeys = fc.constantFrom(...Object.keys(validValues), "odd", "segmnt", "constructor", "Note");
 const customFields = fc.oneof(
-  { weight: 3, arbitrary: fc.record(meantValues, { requiredKeys: [] }) },
-  { weight: 1, arbitrary: fc.dictionary(customKeys, fc.oneof(junk, ...Object.values(meantValues)), { maxKeys: 5 }) },
+  { weight: 3, arbitrary: fc.record(validValues, { requiredKeys: [] }) },
+  { weight: 1, arbitrary: fc.dictionary(customKeys, fc.oneof(junk, ...Object.values(validValues)), { maxKeys: 5 }) },
 );
 
 const relatedTo = fc
@@ -121,7 +121,7 @@ const omitted = [
 ];
 const position = fc.oneof(fc.constant("latest"), fc.record({ since: time }));
 
-/** Derived from the schema; the name of the field says what the schema does not. */
+/** A generator for a schema. The field name adds what the schema doesn't say. */
 export function arbitraryOf(schema: Schema, field = ""): Arbitrary {
   if (schema === uuid)
     return fc.oneof({ weight: 12, arbitrary: idOf(kindsByName[field] ?? "other") }, { weight: 1, arbitrary: anyId });
@@ -148,7 +148,7 @@ export function arbitraryOf(schema: Schema, field = ""): Arbitrary {
   return field === "name" || field === "title" ? name : words;
 }
 
-/** The members that must be there, and few of the others. */
+/** All required members, and few of the others. */
 export function recordOf(entries: Readonly<Record<string, Schema>>): fc.Arbitrary<Record<string, unknown>> {
   const included = Object.entries(entries).filter(([key]) => !omitted.includes(key));
   const members = included.map(([key, schema]): [string, fc.Arbitrary<readonly [string, unknown] | undefined>] => {

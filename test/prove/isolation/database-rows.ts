@@ -9,7 +9,7 @@ type Row = Readonly<Record<string, unknown>>;
 /** The rows of a tenant, or all others. */
 type RowsOf = { readonly tenant: string } | { readonly allBut: string };
 
-/** A database file that is read by a connection of its own, without the storage. */
+/** A database file that is read by another connection, without the storage. */
 export type WatchedFile = {
   /** The tables whose rows belong to tenants. */
   readonly tables: readonly string[];

@@ -1,8 +1,8 @@
-import { claiming, type Forgeries, type Forging, saying } from "./forged-tokens.ts";
+import { type Forge, type Forgeries, withClaim, withClaims } from "./forged-tokens.ts";
 import { token } from "./token-signers.ts";
 
 /** Properly signed, with a number in JSON that JavaScript doesn't write. */
-function writing(claim: string, ...numbers: readonly string[]): Forging {
+function writing(claim: string, ...numbers: readonly string[]): Forge {
   return ({ signer, header, claims }) => {
     const text = JSON.stringify({ ...claims, [claim]: "@" });
     return numbers.map((number) => token(signer.sign, header, text.replace('"@"', number)));
@@ -14,44 +14,44 @@ const year = 365 * 86_400;
 
 /** Tokens with a valid signature and with missing, wrong or malformed claims. */
 export const forgedClaims: Forgeries = {
-  "no exp": saying("exp", undefined),
-  "an exp that is past, or is now": (good) => saying("exp", good.now, good.now - 1, good.now - year, 0, -1)(good),
+  "no exp": withClaim("exp", undefined),
+  "an exp that is past, or is now": (good) => withClaim("exp", good.now, good.now - 1, good.now - year, 0, -1)(good),
   "an exp that is no number": (good) => {
-    return saying("exp", String(good.now + 60), "2030-01-01T00:00:00Z", null, true, [good.now + 60], {})(good);
+    return withClaim("exp", String(good.now + 60), "2030-01-01T00:00:00Z", null, true, [good.now + 60], {})(good);
   },
-  "an exp in milliseconds": (good) => saying("exp", (good.now + 60) * 1000)(good),
+  "an exp in milliseconds": (good) => withClaim("exp", (good.now + 60) * 1000)(good),
   "an exp that never comes": writing("exp", "253402300800", "1e20", "1e308", "1e999"),
   "an exp that is no JSON": writing("exp", "NaN", "Infinity", "0x7fffffff", "01", "1_000"),
-  "an nbf in the future": (good) => saying("nbf", good.now + 1, good.now + year)(good),
-  "an nbf that is no number": saying("nbf", "0", null, [0]),
-  "an iat that is no number": saying("iat", "0", null, [0]),
-  "no iss": saying("iss", undefined),
+  "an nbf in the future": (good) => withClaim("nbf", good.now + 1, good.now + year)(good),
+  "an nbf that is no number": withClaim("nbf", "0", null, [0]),
+  "an iat that is no number": withClaim("iat", "0", null, [0]),
+  "no iss": withClaim("iss", undefined),
   "another iss, or nearly ours": (good) => {
     const iss = String(good.claims.iss);
-    return saying("iss", "https://else.test", `${iss}/`, iss.toUpperCase(), ` ${iss}`, [iss], null, "")(good);
+    return withClaim("iss", "https://else.test", `${iss}/`, iss.toUpperCase(), ` ${iss}`, [iss], null, "")(good);
   },
-  "no aud": saying("aud", undefined),
-  "another aud, or nearly ours": saying("aud", "crm-user", "crm-admin2", "CRM-ADMIN", "", null, { 0: "crm-admin" }),
-  "a list of auds without ours": saying("aud", [], ["crm-user"], [["crm-admin"]], [null]),
-  "no sub": saying("sub", undefined),
+  "no aud": withClaim("aud", undefined),
+  "another aud, or nearly ours": withClaim("aud", "crm-user", "crm-admin2", "CRM-ADMIN", "", null, { 0: "crm-admin" }),
+  "a list of auds without ours": withClaim("aud", [], ["crm-user"], [["crm-admin"]], [null]),
+  "no sub": withClaim("sub", undefined),
   "a sub that is no uuid": (good) => {
     const sub = String(good.claims.sub);
-    return saying("sub", "", "ana@tenant.test", null, 1, `${sub} `, `{${sub}}`, "*")(good);
+    return withClaim("sub", "", "ana@tenant.test", null, 1, `${sub} `, `{${sub}}`, "*")(good);
   },
   "a sub that is a list or an object": (good) => {
     const { sub } = good.claims;
-    return saying("sub", [sub], [sub, sub], { id: sub })(good);
+    return withClaim("sub", [sub], [sub, sub], { id: sub })(good);
   },
-  "no tenantId": saying("tenantId", undefined),
+  "no tenantId": withClaim("tenantId", undefined),
   "a tenantId that is no uuid": (good) => {
     const tenant = String(good.claims.tenantId);
-    return saying("tenantId", "", "1", null, 1, `${tenant} `, "*", "__proto__")(good);
+    return withClaim("tenantId", "", "1", null, 1, `${tenant} `, "*", "__proto__")(good);
   },
   "a tenantId that is a list or an object": (good) => {
     const { tenantId } = good.claims;
-    return saying("tenantId", [tenantId], [tenantId, tenantId], { id: tenantId })(good);
+    return withClaim("tenantId", [tenantId], [tenantId, tenantId], { id: tenantId })(good);
   },
-  "a tenantId under another name": claiming({ tenantId: undefined, tenant_id: uuid, tenantid: uuid, tid: uuid }),
+  "a tenantId under another name": withClaims({ tenantId: undefined, tenant_id: uuid, tenantid: uuid, tid: uuid }),
   "a member of the payload twice": ({ signer, header, claims }) => {
     const text = JSON.stringify(claims);
     const twice = ["sub", "tenantId", "exp", "iss", "aud"].map((name) => {

@@ -1,18 +1,18 @@
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
-import type { Forgeries, Forging, Good } from "./forged-tokens.ts";
+import type { Forge, Forgeries, ValidToken } from "./forged-tokens.ts";
 import { encoded, hmac, type Sign, token } from "./token-signers.ts";
 
-/** Signed by the attacker's key of the right algorithm, with additional header members. */
-function bringing(...all: readonly ((good: Good) => Readonly<Record<string, unknown>>)[]): Forging {
+/** Tokens signed by the attacker's key of the right algorithm, with additional header members. */
+function withHeaders(...all: readonly ((good: ValidToken) => Readonly<Record<string, unknown>>)[]): Forge {
   return (good) => {
     const headers = all.map((more) => ({ ...good.header, ...more(good) }));
     return headers.map((header) => token(good.signer.forger.sign, header, good.claims));
   };
 }
 
-/** Signed by HMAC with these secrets, with any kid. */
-function guessing(
-  good: Good,
+/** Tokens signed by HMAC with these secrets, with any kid. */
+function withSecrets(
+  good: ValidToken,
   secrets: readonly (string | Uint8Array)[],
   kids: readonly unknown[] = [undefined],
 ): string[] {
@@ -21,8 +21,8 @@ function guessing(
   });
 }
 
-/** Names another algorithm and is signed with it. */
-function claimingAlgorithm(good: Good, alg: string, by: Sign): string[] {
+/** Tokens that name another algorithm and are signed with it. */
+function withAlgorithm(good: ValidToken, alg: string, by: Sign): string[] {
   return [good.header, {}].map((header) => token(by, { ...header, alg }, good.claims));
 }
 
@@ -71,7 +71,7 @@ const odd = [0, null, true, [], {}, ["ES256"], "k".repeat(5_000)];
 
 /** Tokens with a wrong key or algorithm. */
 export const forgedKeys: Forgeries = {
-  "another key of the same algorithm": bringing(
+  "another key of the same algorithm": withHeaders(
     () => ({}),
     () => ({ kid: undefined }),
     () => ({ kid: "unknown" }),
@@ -98,11 +98,16 @@ export const forgedKeys: Forgeries = {
       "crm-integrations",
       Buffer.alloc(32),
     ];
-    return guessing(good, [...secrets, String(good.claims.iss), String(good.claims.aud), String(good.claims.tenantId)]);
+    return withSecrets(good, [
+      ...secrets,
+      String(good.claims.iss),
+      String(good.claims.aud),
+      String(good.claims.tenantId),
+    ]);
   },
   "HMAC by the public key, in whatever form": (good) => {
     const { known, auth } = good.signer;
-    return guessing(good, known === undefined ? [String(auth.audience)] : formsOf(known), [
+    return withSecrets(good, known === undefined ? [String(auth.audience)] : formsOf(known), [
       undefined,
       good.header.kid,
       "x",
@@ -111,12 +116,12 @@ export const forgedKeys: Forgeries = {
   "an algorithm of key pairs, by a key of one's own": (good) => {
     const named = { RS256: "sha256", RS384: "sha384", RS512: "sha512", ES384: "sha384", ES256K: "sha256" };
     return Object.entries(named).flatMap(([alg, hash]) => {
-      return claimingAlgorithm(good, alg, by(hash, alg.startsWith("RS") ? rsa.privateKey : p384.privateKey));
+      return withAlgorithm(good, alg, by(hash, alg.startsWith("RS") ? rsa.privateKey : p384.privateKey));
     });
   },
   "the right key, by an algorithm that is not taken": ({ signer, ...good }) =>
     signer.otherwise.flatMap(({ alg, sign }) => {
-      return claimingAlgorithm({ signer, ...good }, alg, sign);
+      return withAlgorithm({ signer, ...good }, alg, sign);
     }),
   "the right key under another's name": (good) => {
     const kids = ["RS256", "ES256", "EdDSA"].filter((kid) => kid !== good.header.kid);
@@ -138,17 +143,17 @@ export const forgedKeys: Forgeries = {
     const der = Buffer.concat([Buffer.from([0x30, inside.length]), inside]);
     return signer.header.alg === "ES256" ? [`${header}.${payload}.${encoded(der)}`] : [];
   },
-  "a key that comes along": bringing(
+  "a key that comes along": withHeaders(
     ({ signer: { forger } }) => ({ jwk: forger.jwk }),
     ({ signer: { forger } }) => ({ jwk: forger.jwk, kid: undefined }),
     ({ signer: { forger } }) => ({ x5c: [encoded(JSON.stringify(forger.jwk))], x5t: "AAAA" }),
   ),
-  "an address where the key is": bringing(
+  "an address where the key is": withHeaders(
     () => ({ jku: "https://else.test/keys" }),
     () => ({ jku: "data:application/json,%7B%22keys%22%3A%5B%5D%7D", kid: undefined }),
     ({ signer: { auth } }) => ({ jku: `${auth.jwksUrl ?? auth.issuer}/../else`, x5u: "https://else.test/cert" }),
   ),
-  "a kid that leads to a file": (good) => guessing(good, ["", "\0", "0\n", "1\n", "2\n"], ways),
-  "a kid that is SQL, an address or a command": (good) => guessing(good, ["k", "", "x"], injections),
-  "a kid that is no name": bringing(...odd.map((kid) => () => ({ kid }))),
+  "a kid that leads to a file": (good) => withSecrets(good, ["", "\0", "0\n", "1\n", "2\n"], ways),
+  "a kid that is SQL, an address or a command": (good) => withSecrets(good, ["k", "", "x"], injections),
+  "a kid that is no name": withHeaders(...odd.map((kid) => () => ({ kid }))),
 };

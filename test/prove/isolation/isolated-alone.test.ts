@@ -9,7 +9,7 @@ import type { Result } from "../../support/harness.ts";
 import { figures, full, seededRandom } from "../size.ts";
 import { assertSameRows } from "./database-rows.ts";
 import { idsAt } from "./random-client.ts";
-import { placesOf, type TestCall, unknownId } from "./requests.ts";
+import { inputsOf, type TestCall, unknownId } from "./requests.ts";
 import { credentialOf, openShared } from "./shared-database.ts";
 import { addArchived, addEvents, cursorsOf, recordUse, successfulCalls, textsOf, useKeys } from "./tenant-texts.ts";
 import { one, others } from "./tenants.ts";
@@ -39,7 +39,7 @@ crowd.keep();
 const [inShared = [], inSingle = []] = [crowd, alone].map(({ watched }) => watched.contents({ tenant: one.id }));
 assertSameRows(inShared, inSingle, "rows before the requests");
 
-const roll = seededRandom();
+const random = seededRandom();
 const counted = { requests: 0, "of them successful": 0 };
 
 function comparable({ status, headers, text }: Result): unknown {
@@ -67,11 +67,13 @@ for (const endpoint of alone.api.endpoints) {
   test(`${endpoint.name} has the same response and writes as for a tenant alone in the database`, async () => {
     for (const base of calls.filter((each) => each.endpoint === endpoint)) {
       await compare(base);
-      for (const place of placesOf(endpoint)) {
-        const taken = words.filter(place.takes);
-        const meant = place.name === "Idempotency-Key" ? usedByTwin : idsAt(alone, one, endpoint, place);
-        const chosen = taken.filter((word) => full || taken.length < 12 || meant.includes(word) || roll() < 0.05);
-        for (const word of chosen) for (const each of place.with(base, word)) await compare(each);
+      for (const input of inputsOf(endpoint)) {
+        const accepted = words.filter(input.accepts);
+        const meant = input.name === "Idempotency-Key" ? usedByTwin : idsAt(alone, one, endpoint, input);
+        const chosen = accepted.filter(
+          (word) => full || accepted.length < 12 || meant.includes(word) || random() < 0.05,
+        );
+        for (const word of chosen) for (const each of input.with(base, word)) await compare(each);
       }
     }
   });
@@ -88,8 +90,8 @@ async function rejectionOf({ storage, clock }: typeof alone, kind: Kind, id: str
     await storage.commit(one.id, clock.now(), (at) => [insert(at)]);
     return "accepted";
   } catch (error) {
-    const { reason, field, id: inTheWay } = error instanceof WriteConflict ? error : ({} as Partial<WriteConflict>);
-    return [(error as Error).message, reason, field, inTheWay];
+    const { reason, field, id: conflicting } = error instanceof WriteConflict ? error : ({} as Partial<WriteConflict>);
+    return [(error as Error).message, reason, field, conflicting];
   }
 }
 

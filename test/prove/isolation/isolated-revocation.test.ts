@@ -9,19 +9,19 @@ import type { ShownKey } from "../../support/admin.ts";
 import { serving } from "../../support/program.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { testTenant } from "../../support/tenants.ts";
-import { servedPlace, serverCounts } from "../served-storage.ts";
+import { createServedStorage, serverCounts } from "../served-storage.ts";
 import { figures, seed, seededRandom, size } from "../size.ts";
 
 /**
  * Revokes API keys, by ID or by rotation, while they are in use on two servers that share a database. The response to a
- * revocation comes from either server. No request that begins after it may succeed on any server, nor on one that starts
- * later.
+ * revocation comes from either server. No request that begins after it may succeed on any server, nor on one that
+ * starts later.
  */
 
 const revocations = size(30, 1_000);
 const tenants = [1, 2, 3, 4].map((number) => testTenant(number));
 const adminsEach = 6;
-const roll = seededRandom();
+const random = seededRandom();
 const none = { revocations: 0, "by rotation": 0, requests: 0, "begun after the response": 0 };
 let counted = none;
 
@@ -48,7 +48,7 @@ function fileOf(tenant: (typeof tenants)[number]): unknown {
 /** Servers on one database, and their clients. */
 async function open(t: TestContext, count: number) {
   const folder = temporaryFolder(t);
-  const place = await servedPlace(folder);
+  const storage = await createServedStorage(folder);
   const files = tenants.map((tenant, index) => {
     const file = join(folder, `${index}.json`);
     writeFileSync(file, JSON.stringify(fileOf(tenant)));
@@ -56,7 +56,7 @@ async function open(t: TestContext, count: number) {
   });
   const start = async (...more: string[]): Promise<string> => {
     // If a revocation takes long, its key is used many times. The rate limit must not interfere.
-    return (await serving(t, ...place.args, "--rate-limit", "99999", ...more)).greeting.url;
+    return (await serving(t, ...storage.args, "--rate-limit", "99999", ...more)).greeting.url;
   };
   const urls = [await start("--fixtures", ...files)];
   while (urls.length < count) urls.push(await start());
@@ -64,14 +64,14 @@ async function open(t: TestContext, count: number) {
   const workers = tenants.map(async (tenant): Promise<Worker> => {
     const times = { issuedAt: now, expiresAt: now + 3_600 };
     const users = Array.from({ length: adminsEach }, (_, index) => adminId(tenant, index));
-    const tokens = users.map((userId) => signAdminToken(place.adminAuth, { tenantId: tenant.id, userId }, times));
+    const tokens = users.map((userId) => signAdminToken(storage.adminAuth, { tenantId: tenant.id, userId }, times));
     return { integrationId: tenant.integration, tokens: await Promise.all(tokens), made: [] };
   });
   return { start, urls, workers: await Promise.all(workers) };
 }
 
 function pick<T>(from: readonly T[]): T {
-  return from[Math.floor(roll() * from.length)] as T;
+  return from[Math.floor(random() * from.length)] as T;
 }
 
 /** Sends a request as one of the admins to either server. */
@@ -140,11 +140,11 @@ async function revokeInUse(
   const others = byRotation ? [await administrate(worker, url(), "generate", { integrationId })] : [];
   made.push(target, ...others);
   let revoked = false;
-  const begun: Promise<void>[] = [];
+  const running: Promise<void>[] = [];
   const users = uses.flatMap((useOf) =>
     urls.map(async (where) => {
       const first = Promise.withResolvers<void>();
-      begun.push(first.promise);
+      running.push(first.promise);
       for (let after = 0; after < 3; ) {
         // Read in the turn in which the request is sent. A request that is sent later begins after the response.
         const isAfter = revoked;
@@ -160,7 +160,7 @@ async function revokeInUse(
   );
   const allUse = Promise.all(users);
   try {
-    await Promise.race([Promise.all(begun), allUse]);
+    await Promise.race([Promise.all(running), allUse]);
     if (byRotation) made.push(await administrate(worker, url(), "generate", { integrationId, rotate: true }));
     else await administrate(worker, url(), `${target.id}/revoke`, {});
   } finally {
@@ -182,7 +182,7 @@ for (const count of serverCounts) {
     let left = revocations;
     await Promise.all(
       workers.map(async (worker) => {
-        while (left-- > 0) await revokeInUse(t, worker, urls, roll() < 0.3);
+        while (left-- > 0) await revokeInUse(t, worker, urls, random() < 0.3);
       }),
     );
     const later = await start();

@@ -10,8 +10,8 @@ import { one, others, type TestTenant } from "./tenants.ts";
 
 /**
  * Three tenants each send a random sequence of requests: once alone in a database, and once together at the same time.
- * Two of them have records with the same IDs, and two have the same texts. Every response and every row must be the same
- * as in the database of one tenant.
+ * Two of them have records with the same IDs, and two have the same texts. Every response and every row must be the
+ * same as in the database of one tenant.
  */
 
 const tenants: readonly TestTenant[] = [others.twin, others.namesake, one];
@@ -35,9 +35,9 @@ for (const file of files) file.keep();
 /** Runs a sequence. Each round sends one request of each tenant, first alone, then all at the same time. */
 async function runSequence(number: number): Promise<void> {
   for (const file of files) file.restore();
-  const clients = tenants.map((who, index) => {
+  const clients = tenants.map((tenant, index) => {
     const file = alone[index] as SharedFile;
-    return new RandomClient(file, who, textsOf(file, who), seededRandom(seed + number * 10 + index));
+    return new RandomClient(file, tenant, textsOf(file, tenant), seededRandom(seed + number * 10 + index));
   });
   const past: Step[] = [];
   for (let round = 0; round < rounds; round++) {
@@ -54,7 +54,7 @@ async function runSequence(number: number): Promise<void> {
         `FC_SEED=${seed}, sequence ${number}, round ${round}, tenant ${index}: ${description(step)}`,
       );
       assert.ok(single.status < 500, `${description(step)}: ${single.text}`);
-      clients[index]?.learn(step, single);
+      clients[index]?.remember(step, single);
       count(step, single);
     }
   }

@@ -7,36 +7,36 @@ import { type Kind, models } from "../../../lib/model/kinds.ts";
 import { isUuid } from "../../../lib/model/scalars.ts";
 import { serving } from "../../support/program.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { type ServedPlace, servedPlace, serverCounts } from "../served-storage.ts";
+import { createServedStorage, type ServedStorage, serverCounts } from "../served-storage.ts";
 import { figures, full, seed, seededRandom } from "../size.ts";
-import { type Place, placesOf, type TestCall, takesIdsOnly, unknownId } from "./requests.ts";
+import { acceptsIdsOnly, inputsOf, type RequestInput, type TestCall, unknownId } from "./requests.ts";
 import { openShared, requestOf } from "./shared-database.ts";
 import { addEvents, successfulCalls, textsOf } from "./tenant-texts.ts";
 import { one, others, type TestTenant } from "./tenants.ts";
 
 /**
- * The test `isolated` over HTTP, on two servers of one database. Sends texts of another tenant to either server in every
- * input for IDs. The response must be the same as for an unknown ID.
+ * The test `isolated` over HTTP, on two servers of one database. Sends texts of another tenant to either server in
+ * every input for IDs. The response must be the same as for an unknown ID.
  */
 
 const { unrelated } = others;
-const roll = seededRandom();
-const none = { requests: 0, "places that name something": 0, "texts of another tenant": 0 };
+const random = seededRandom();
+const none = { requests: 0, "inputs for IDs": 0, "texts of another tenant": 0 };
 let counted = none;
 /** A POST that doesn't write. */
-const asking = "listActiveOpportunities";
+const activeEndpoint = "listActiveOpportunities";
 
 type WireResponse = { readonly status: number; readonly headers: Headers; readonly text: string };
 
 /** Returns calls of a tenant that succeed, and every text of it, from a database in this process. */
 async function known(
-  who: TestTenant,
+  tenant: TestTenant,
 ): Promise<{ readonly calls: readonly TestCall[]; readonly words: readonly string[] }> {
-  const shared = await openShared([others.namesake, who]);
-  await addEvents(shared, who);
+  const shared = await openShared([others.namesake, tenant]);
+  await addEvents(shared, tenant);
   shared.keep();
-  const words = textsOf(shared, who);
-  const calls = await successfulCalls(shared, who, words);
+  const words = textsOf(shared, tenant);
+  const calls = await successfulCalls(shared, tenant, words);
   await shared.close();
   return { calls, words };
 }
@@ -51,19 +51,19 @@ class Servers {
   }
 
   /** Starts the servers with both tenants. */
-  static async start(t: TestContext, folder: string, place: ServedPlace, count: number): Promise<Servers> {
+  static async start(t: TestContext, folder: string, storageOptions: ServedStorage, count: number): Promise<Servers> {
     const files = [unrelated, one].map(({ file }, index) => {
       const path = join(folder, `${index}.json`);
       writeFileSync(path, JSON.stringify(file));
       return path;
     });
-    const args = [...place.args, "--rate-limit", "99999"];
+    const args = [...storageOptions.args, "--rate-limit", "99999"];
     const all = [await serving(t, ...args, "--fixtures", ...files)];
     while (all.length < count) all.push(await serving(t, ...args));
     const now = Math.floor(Date.now() / 1_000);
     const tokens = [unrelated, one].map(async ({ id, admin }): Promise<[string, string]> => {
       const times = { issuedAt: now, expiresAt: now + 36_000 };
-      return [id, await signAdminToken(place.adminAuth, { tenantId: id, userId: admin }, times)];
+      return [id, await signAdminToken(storageOptions.adminAuth, { tenantId: id, userId: admin }, times)];
     });
     return new Servers(
       all.map(({ greeting }) => greeting.url),
@@ -79,7 +79,7 @@ class Servers {
         ? { authorization: `Bearer ${this.#tokens.get(as.id)}` }
         : { "x-api-key": as.key };
     const request = requestOf(call, credential);
-    const url = `${this.#urls[Math.floor(roll() * this.#urls.length)]}${request.url.replace(/^\w+:\/\/[^/]+/, "")}`;
+    const url = `${this.#urls[Math.floor(random() * this.#urls.length)]}${request.url.replace(/^\w+:\/\/[^/]+/, "")}`;
     const body = call.body === undefined ? {} : { body: JSON.stringify(call.body) };
     const response = await fetch(url, { method: request.method, headers: request.headers, ...body });
     return { status: response.status, headers: response.headers, text: await response.text() };
@@ -100,7 +100,7 @@ function comparable({ status, headers, text }: WireResponse, word: string): stri
 }
 
 /** Returns a text of the same form that no tenant has, or the same text if it has no letters. */
-function unheardOf(word: string): string {
+function unknownLike(word: string): string {
   if (isUuid(word)) return unknownId;
   const [scheme = ""] = /^https:\/\//.exec(word) ?? [];
   const next = (letter: string): string => String.fromCharCode(letter.charCodeAt(0) + (/z/i.test(letter) ? -25 : 1));
@@ -108,8 +108,10 @@ function unheardOf(word: string): string {
 }
 
 /** Whether the input is for IDs, so that an unknown text in it creates nothing. */
-function names({ endpoint }: TestCall, place: Place): boolean {
-  return takesIdsOnly(place) || /^[:?]|^\/tenantId$|^x-tenant-id$/.test(place.name) || endpoint.name === asking;
+function names({ endpoint }: TestCall, input: RequestInput): boolean {
+  return (
+    acceptsIdsOnly(input) || /^[:?]|^\/tenantId$|^x-tenant-id$/.test(input.name) || endpoint.name === activeEndpoint
+  );
 }
 
 /** Returns every row of a tenant, except for the last use of API keys. */
@@ -125,36 +127,39 @@ for (const count of serverCounts) {
     counted = { ...none };
     t.diagnostic(`FC_SEED=${seed}`);
     const folder = temporaryFolder(t);
-    const place = await servedPlace(folder);
-    const servers = await Servers.start(t, folder, place, count);
+    const served = await createServedStorage(folder);
+    const servers = await Servers.start(t, folder, served, count);
     const [theirs, own] = [await known(unrelated), await known(one)];
     const cursors = await cursorsOf(servers, theirs.calls);
     const foreign = [...theirs.words, ...cursors, unrelated.key].filter((word) => !own.words.includes(word));
     counted["texts of another tenant"] = foreign.length;
-    const storage = await place.open();
+    const storage = await served.open();
     const before = await rowsOf(storage, unrelated.id);
     const unknown = new Map<string, string>();
     for (const base of own.calls) {
-      for (const where of placesOf(base.endpoint).filter((each) => names(base, each))) {
-        counted["places that name something"]++;
-        const taken = foreign.filter((word) => {
-          const other = unheardOf(word);
-          return other !== word && where.takes(word) && where.takes(other);
+      for (const textInput of inputsOf(base.endpoint).filter((each) => names(base, each))) {
+        counted["inputs for IDs"]++;
+        const accepted = foreign.filter((word) => {
+          const other = unknownLike(word);
+          return other !== word && textInput.accepts(word) && textInput.accepts(other);
         });
-        for (const word of taken.filter(() => full || roll() < 0.03)) {
-          const others = where.with(base, unheardOf(word));
-          for (const [index, each] of where.with(base, word).entries()) {
+        for (const word of accepted.filter(() => full || random() < 0.03)) {
+          const others = textInput.with(base, unknownLike(word));
+          for (const [index, each] of textInput.with(base, word).entries()) {
             const other = others[index] ?? base;
             const { endpoint, ...input } = other;
             const name = JSON.stringify([endpoint.name, input]);
-            const expected = unknown.get(name) ?? comparable(await servers.call(other, one), unheardOf(word));
+            const expected = unknown.get(name) ?? comparable(await servers.call(other, one), unknownLike(word));
             unknown.set(name, expected);
             const response = await servers.call(each, one);
-            const what = `${endpoint.name} ${where.name}: ${word}`;
+            const what = `${endpoint.name} ${textInput.name}: ${word}`;
             assert.equal(comparable(response, word), expected, what);
             assert.ok(response.status < 500, what);
             const isTaken =
-              response.status < 300 && response.status !== 207 && endpoint.method !== "GET" && endpoint.name !== asking;
+              response.status < 300 &&
+              response.status !== 207 &&
+              endpoint.method !== "GET" &&
+              endpoint.name !== activeEndpoint;
             assert.ok(!isTaken, `${what} was taken`);
           }
         }

@@ -11,7 +11,7 @@ import { figures } from "../size.ts";
 import { forgedClaims } from "./forged-claims.ts";
 import { forgedForms } from "./forged-encodings.ts";
 import { forgedKeys } from "./forged-keys.ts";
-import { claiming, type Forgeries, type Good, headed } from "./forged-tokens.ts";
+import { type Forgeries, type ValidToken, withClaims, withSignedHeaders } from "./forged-tokens.ts";
 import { audience, issuer, openSignIn, type Signer, token } from "./token-signers.ts";
 
 /**
@@ -32,7 +32,7 @@ const admins = first.endpoints.filter(({ access }) => access === "admin");
 const [list] = admins as [Endpoint];
 const counted = { forgeries: 0, "forged tokens": 0, "ways of signing": signIn.signers.length };
 
-function goodOf(signer: Signer): Good {
+function validTokenOf(signer: Signer): ValidToken {
   const now = clock.now() / 1000;
   const claims = { iss: issuer, aud: audience, sub: tenant.admin, tenantId: tenant.id, exp: now + 3600 };
   return { signer, header: signer.header, claims, token: token(signer.sign, signer.header, claims), now };
@@ -62,14 +62,14 @@ function assertRejected(result: Result, what: string): void {
 
 for (const [signer, api] of apis) {
   test(`a valid ${signer.header.alg} token is accepted by every endpoint in every valid spelling`, async () => {
-    const good = goodOf(signer);
+    const good = validTokenOf(signer);
     const { sub, tenantId } = good.claims;
-    const capitals = claiming({ sub: String(sub).toUpperCase(), tenantId: String(tenantId).toUpperCase() });
-    const audiences = claiming({ aud: ["crm", audience] });
+    const capitals = withClaims({ sub: String(sub).toUpperCase(), tenantId: String(tenantId).toUpperCase() });
+    const audiences = withClaims({ aud: ["crm", audience] });
     // iat is informational. nbf controls when a token becomes valid.
-    const early = claiming({ iat: good.now + 86_400 }, { iat: 0, nbf: good.now, jti: "1", role: "member" });
-    const last = claiming({ exp: good.now + 1 }, { exp: 253_402_300_799 }, { exp: good.now + 0.5 });
-    const typed = headed({ typ: "JWT" }, { cty: "x" });
+    const early = withClaims({ iat: good.now + 86_400 }, { iat: 0, nbf: good.now, jti: "1", role: "member" });
+    const last = withClaims({ exp: good.now + 1 }, { exp: 253_402_300_799 }, { exp: good.now + 0.5 });
+    const typed = withSignedHeaders({ typ: "JWT" }, { cty: "x" });
     const tokens = [good.token, ...[capitals, audiences, early, last, typed].flatMap((make) => make(good))];
     for (const endpoint of admins) {
       for (const each of tokens) {
@@ -90,7 +90,7 @@ for (const [what, forge] of Object.entries(forgeries)) {
 
   test(`an admin token is rejected: ${what}`, async () => {
     for (const [signer, api] of apis) {
-      const good = goodOf(signer);
+      const good = validTokenOf(signer);
       const forged = forge(good);
       for (const each of forged) {
         assert.notEqual(each, good.token, what);
@@ -105,7 +105,7 @@ for (const [what, forge] of Object.entries(forgeries)) {
 
 test("an admin token outside the Authorization header or with another scheme is rejected", async () => {
   for (const [signer, api] of apis) {
-    const { token } = goodOf(signer);
+    const { token } = validTokenOf(signer);
     const schemes = ["", "Basic ", "JWT ", "Token ", "Bearer", "Bearer:", "Bearer, ", "Bearer bearer ", 'Bearer "'];
     const headers = ["x-api-key", "x-access-token", "cookie", "proxy-authorization", "x-forwarded-authorization"];
     for (const endpoint of admins) {
@@ -131,7 +131,7 @@ test("the database decides who is an admin, and the claims of the token don't", 
       admin: true,
       active: true,
     };
-    const [token = ""] = claiming({ sub: tenant.member, ...roleClaims })(goodOf(signer));
+    const [token = ""] = withClaims({ sub: tenant.member, ...roleClaims })(validTokenOf(signer));
     for (const endpoint of admins) {
       assert.equal(verdict(await call(api, endpoint, bearer(token))), "403 insufficient_scope", endpoint.name);
     }
@@ -148,7 +148,7 @@ async function served(t: TestContext, api: Api): Promise<string> {
 test("two Authorization headers are rejected even if one is valid, and a too long one gets 431", async (t) => {
   const [[signer, api]] = [...apis] as [[Signer, Api]];
   const url = await served(t, api);
-  const { token } = goodOf(signer);
+  const { token } = validTokenOf(signer);
   const lines = (...values: readonly string[]) => {
     const headers = values.map((value) => `Authorization: Bearer ${value}\r\n`).join("");
     return `GET /integrations/api-key HTTP/1.1\r\nHost: crm.test\r\nConnection: close\r\n${headers}\r\n`;

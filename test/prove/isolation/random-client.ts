@@ -3,7 +3,7 @@ import { type Kind, models } from "../../../lib/model/kinds.ts";
 import { type Model, polymorphic } from "../../../lib/model/model.ts";
 import type { Result } from "../../support/harness.ts";
 import { inner, samples } from "../schema-samples.ts";
-import { type Place, placesOf, smallest, type TestCall, takesIdsOnly } from "./requests.ts";
+import { acceptsIdsOnly, inputsOf, type RequestInput, smallest, type TestCall } from "./requests.ts";
 import { bearer, type Credential, type SharedFile, tokenOf } from "./shared-database.ts";
 import type { TestTenant } from "./tenants.ts";
 
@@ -34,30 +34,30 @@ function note(name: string, table: string): void {
  */
 export class RandomClient {
   readonly #alone: SharedFile;
-  readonly #who: TestTenant;
-  readonly #roll: () => number;
+  readonly #tenant: TestTenant;
+  readonly #random: () => number;
   readonly #words: readonly string[];
   readonly #keys: string[];
   readonly #cursors = new Map<string, string[]>();
 
-  constructor(alone: SharedFile, who: TestTenant, words: readonly string[], roll: () => number) {
+  constructor(alone: SharedFile, tenant: TestTenant, words: readonly string[], random: () => number) {
     this.#alone = alone;
-    this.#who = who;
+    this.#tenant = tenant;
     this.#words = words;
-    this.#roll = roll;
-    this.#keys = [...Array<string>(9).fill(who.key), ...Object.values(who.keys)];
+    this.#random = random;
+    this.#keys = [...Array<string>(9).fill(tenant.key), ...Object.values(tenant.keys)];
   }
 
   /** Sometimes repeats an earlier call with its Idempotency-Key. */
   async next(past: readonly Step[]): Promise<Step> {
     const posts = past.filter(({ call }) => "Idempotency-Key" in call.headers);
-    const again = posts.length > 0 && this.#roll() < 0.15 ? this.#pick(posts).call : undefined;
+    const again = posts.length > 0 && this.#random() < 0.15 ? this.#pick(posts).call : undefined;
     const call = again ?? this.#call(this.#pick(this.#alone.api.endpoints));
     return { call, credential: await this.#credential(call.endpoint) };
   }
 
   /** Remembers cursors and API keys for later calls. */
-  learn({ call }: Step, { body }: Result): void {
+  remember({ call }: Step, { body }: Result): void {
     const { nextCursor, data } = (body ?? {}) as { nextCursor?: string | null; data?: { key?: string | null } };
     const { name } = call.endpoint;
     if (typeof nextCursor === "string") this.#cursors.set(name, [...(this.#cursors.get(name) ?? []), nextCursor]);
@@ -66,24 +66,24 @@ export class RandomClient {
 
   /** Returns the smallest call with existing IDs, and up to three more inputs. */
   #call(endpoint: Endpoint): TestCall {
-    let call = this.#pick(smallest(endpoint, this.#who.id));
-    const places = placesOf(endpoint);
-    for (const place of places) if (needsId(call, place)) call = this.#withText(call, place);
-    if (this.#roll() < 0.5) call = { ...call, ...this.#relatedIds(endpoint) };
-    const options = [...places.filter(({ name }) => !name.startsWith(":")), ...optionsOf(endpoint)];
-    const count = Math.floor(this.#roll() * 4);
+    let call = this.#pick(smallest(endpoint, this.#tenant.id));
+    const inputs = inputsOf(endpoint);
+    for (const input of inputs) if (needsId(call, input)) call = this.#withText(call, input);
+    if (this.#random() < 0.5) call = { ...call, ...this.#relatedIds(endpoint) };
+    const options = [...inputs.filter(({ name }) => !name.startsWith(":")), ...optionsOf(endpoint)];
+    const count = Math.floor(this.#random() * 4);
     for (let more = 0; more < count; more++) {
       const option = this.#pick(options);
-      call = "takes" in option ? this.#withText(call, option) : this.#withOption(call, option);
+      call = "accepts" in option ? this.#withText(call, option) : this.#withOption(call, option);
     }
-    const once = endpoint.method === "POST" && this.#roll() < 0.4;
+    const once = endpoint.method === "POST" && this.#random() < 0.4;
     return once ? { ...call, headers: { ...call.headers, "Idempotency-Key": this.#pick(commonKeys) } } : call;
   }
 
   /** Returns IDs that belong together, which chance rarely finds. */
   #relatedIds({ path }: Endpoint): Partial<TestCall> {
     const rows = (table: string) =>
-      this.#alone.watched.rows(table, this.#who.id).filter(({ archived_at: archivedAt }) => !archivedAt);
+      this.#alone.watched.rows(table, this.#tenant.id).filter(({ archived_at: archivedAt }) => !archivedAt);
     if (path.endsWith("/reorder-stages")) {
       const id = this.#pick(rows("stages"))?.pipeline_id;
       const stages = rows("stages").filter((stage) => stage.pipeline_id === id);
@@ -97,10 +97,10 @@ export class RandomClient {
     return {};
   }
 
-  #withText(call: TestCall, place: Place): TestCall {
-    const rarely = place.name.toLowerCase().includes("tenant") || place.name === "Idempotency-Key";
-    const texts = rarely && this.#roll() < 0.8 ? [] : this.#textsAt(call.endpoint, place);
-    return texts.length === 0 ? call : this.#pick(place.with(call, this.#pick(texts)));
+  #withText(call: TestCall, input: RequestInput): TestCall {
+    const rarely = input.name.toLowerCase().includes("tenant") || input.name === "Idempotency-Key";
+    const texts = rarely && this.#random() < 0.8 ? [] : this.#textsAt(call.endpoint, input);
+    return texts.length === 0 ? call : this.#pick(input.with(call, this.#pick(texts)));
   }
 
   #withOption(call: TestCall, { part, name, schema }: Option): TestCall {
@@ -108,34 +108,34 @@ export class RandomClient {
     return value === undefined ? call : { ...call, [part]: { ...(call[part] as object), [name]: value } };
   }
 
-  #textsAt(endpoint: Endpoint, place: Place): readonly string[] {
-    if (place.name === "Idempotency-Key") return commonKeys;
-    if (place.name === "?cursor") return this.#cursors.get(endpoint.name) ?? [];
-    const ids = idsAt(this.#alone, this.#who, endpoint, place);
-    if (ids.length > 0 && this.#roll() < 0.9) return ids;
+  #textsAt(endpoint: Endpoint, input: RequestInput): readonly string[] {
+    if (input.name === "Idempotency-Key") return commonKeys;
+    if (input.name === "?cursor") return this.#cursors.get(endpoint.name) ?? [];
+    const ids = idsAt(this.#alone, this.#tenant, endpoint, input);
+    if (ids.length > 0 && this.#random() < 0.9) return ids;
     // Only a few texts of the tenant, so that names collide.
-    const isNamed = takesIdsOnly(place) || place.name.startsWith(":");
-    return this.#words.filter((word) => (isNamed || word.length < 30) && place.takes(word));
+    const isNamed = acceptsIdsOnly(input) || input.name.startsWith(":");
+    return this.#words.filter((word) => (isNamed || word.length < 30) && input.accepts(word));
   }
 
   async #credential({ access }: Endpoint): Promise<Credential> {
-    const { admin, member, inactiveAdmin } = this.#who;
-    const asAdmin = (access === "admin") === this.#roll() < 0.97;
+    const { admin, member, inactiveAdmin } = this.#tenant;
+    const asAdmin = (access === "admin") === this.#random() < 0.97;
     if (!asAdmin) return { "x-api-key": this.#pick(this.#keys) };
-    return bearer(await tokenOf(this.#who, this.#roll() < 0.9 ? admin : this.#pick([member, inactiveAdmin])));
+    return bearer(await tokenOf(this.#tenant, this.#random() < 0.9 ? admin : this.#pick([member, inactiveAdmin])));
   }
 
   #pick<T>(from: readonly T[]): T {
-    return from[Math.floor(this.#roll() * from.length)] as T;
+    return from[Math.floor(this.#random() * from.length)] as T;
   }
 }
 
 /** Whether the smallest call has an unknown ID in an input. */
-function needsId({ body }: TestCall, place: Place): boolean {
-  if (place.name.startsWith(":")) return true;
-  const names = place.name.split("/").slice(1);
+function needsId({ body }: TestCall, input: RequestInput): boolean {
+  if (input.name.startsWith(":")) return true;
+  const names = input.name.split("/").slice(1);
   const value = names.reduce<unknown>((each, name) => (each as Record<string, unknown> | undefined)?.[name], body);
-  return value !== undefined && takesIdsOnly(place);
+  return value !== undefined && acceptsIdsOnly(input);
 }
 
 /** Values for inputs that are not texts: options, numbers, booleans. */
@@ -149,13 +149,18 @@ function optionsOf({ query, body }: Endpoint): Option[] {
 }
 
 /** The IDs of the tenant that fit an input, by the start of the path or by the name. */
-export function idsAt({ watched }: SharedFile, { id: tenant }: TestTenant, { path }: Endpoint, place: Place): string[] {
+export function idsAt(
+  { watched }: SharedFile,
+  { id: tenant }: TestTenant,
+  { path }: Endpoint,
+  input: RequestInput,
+): string[] {
   // The request log has requests with the ID of the tenant.
-  if (place.name === ":requestId") return [tenant];
+  if (input.name === ":requestId") return [tenant];
   const [segment = "", second = ""] = path.slice(1).split("/");
-  const [word = ""] = place.name.slice(1).split("/");
+  const [word = ""] = input.name.slice(1).split("/");
   const own = segment === "api-key" ? "api_keys" : segment === "admin" ? second.replaceAll("-", "_") : segment;
-  const tables = [":id", "?ids"].includes(place.name) ? [own] : [...(tablesOf.get(word.replace("Ids", "Id")) ?? [])];
+  const tables = [":id", "?ids"].includes(input.name) ? [own] : [...(tablesOf.get(word.replace("Ids", "Id")) ?? [])];
   return tables.flatMap((table) => watched.rows(table, tenant).map(({ id }) => String(id)));
 }
 

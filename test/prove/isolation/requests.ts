@@ -3,7 +3,7 @@ import { matchFields } from "../../../lib/api/upsert.ts";
 import type { Endpoint } from "../../../lib/index.ts";
 import { entityModels } from "../../../lib/model/entities.ts";
 import { entityOfPath, requiredFields, textField } from "../../support/entity-fields.ts";
-import { samples, type TextPlace, textPlaces, withText } from "../schema-samples.ts";
+import { samples, type TextInput, textInputs, withText } from "../schema-samples.ts";
 
 /** A call of an endpoint, with its parts apart, so that each can be replaced. */
 export type TestCall = {
@@ -15,15 +15,15 @@ export type TestCall = {
 };
 
 /** An input of a request for a text. */
-export type Place = {
+export type RequestInput = {
   /** `:id`, `?ownerId`, `/contactIds/0`, or the name of a header. */
   readonly name: string;
-  readonly takes: (text: string) => boolean;
+  readonly accepts: (text: string) => boolean;
   /** Returns the call with this text in the input, several if the surrounding values can differ. */
   readonly with: (call: TestCall, text: string) => readonly TestCall[];
 };
 
-/** A UUID that is no ID in any tenant. It has letters, so that case makes a difference. */
+/** A UUID that no tenant has as an ID. It has letters, so that case matters. */
 export const unknownId = "0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a11";
 
 /** Returns the smallest calls that the endpoint's schemas accept, without existing IDs except the tenant's. */
@@ -76,33 +76,41 @@ function bodiesOf(endpoint: Endpoint, { matchBy = "externalId" }: TestCall["quer
 }
 
 /** Returns every input of the endpoint for texts: those of its path and schemas, and those of all endpoints. */
-export function placesOf(endpoint: Endpoint): Place[] {
+export function inputsOf(endpoint: Endpoint): RequestInput[] {
   const body = bodySchema(endpoint);
-  const params = paramsOf(endpoint).map((name): Place => {
-    return { name: `:${name}`, takes, with: (call, text) => [{ ...call, params: { ...call.params, [name]: text } }] };
+  const params = paramsOf(endpoint).map((name): RequestInput => {
+    return { name: `:${name}`, accepts, with: (call, text) => [{ ...call, params: { ...call.params, [name]: text } }] };
   });
-  const query = textPlaces(querySchema(endpoint)).map((place) => inQuery(String(place.path[0]), place));
-  const named = body === undefined ? [] : textPlaces(body);
-  const all = named.map((place): Place => {
-    const name = `/${[...place.path, ...(place.isKey ? ["*"] : [])].join("/")}`;
+  const query = textInputs(querySchema(endpoint)).map((input) => inQuery(String(input.path[0]), input));
+  const named = body === undefined ? [] : textInputs(body);
+  const all = named.map((input): RequestInput => {
+    const name = `/${[...input.path, ...(input.isKey ? ["*"] : [])].join("/")}`;
     const schema = body as v.GenericSchema;
-    return { name, takes: place.takes, with: (call, text) => put(schema, call, place, text) };
+    return { name, accepts: input.accepts, with: (call, text) => put(schema, call, input, text) };
   });
   // The data of a batch is that of the single requests, so only its IDs are tested.
-  const inside = all.filter((place) => !place.name.startsWith("/operations/0/data/") || takesIdsOnly(place));
+  const inside = all.filter((input) => !input.name.startsWith("/operations/0/data/") || acceptsIdsOnly(input));
   const tenant = body === undefined || inside.some(({ name }) => name === "/tenantId") ? [] : [tenantInBody];
   const once = endpoint.method === "POST" ? [inHeader("Idempotency-Key")] : [];
-  return [...params, ...query, inQuery("tenantId", { takes }), ...inside, ...tenant, inHeader("x-tenant-id"), ...once];
+  return [
+    ...params,
+    ...query,
+    inQuery("tenantId", { accepts }),
+    ...inside,
+    ...tenant,
+    inHeader("x-tenant-id"),
+    ...once,
+  ];
 }
 
 /** Whether an input accepts only IDs. */
-export function takesIdsOnly({ takes }: Pick<Place, "takes">): boolean {
-  return takes(unknownId) && !["Sample", "sample@tenant.test", "2026-03-01"].some(takes);
+export function acceptsIdsOnly({ accepts }: Pick<RequestInput, "accepts">): boolean {
+  return accepts(unknownId) && !["Sample", "sample@tenant.test", "2026-03-01"].some(accepts);
 }
 
 /**
- * Returns the call with these texts, in every way, in every input that has a text of its own. An input for which `idsOf`
- * returns some gets only these.
+ * Returns the call with these texts, in every way, in every input that has a text of its own. An input for which
+ * `idsOf` returns some gets only these.
  */
 export function* filledIn(call: TestCall, words: readonly string[], idsOf: IdsOf = () => []): Generator<TestCall> {
   const { params, query, body } = call;
@@ -110,7 +118,7 @@ export function* filledIn(call: TestCall, words: readonly string[], idsOf: IdsOf
   const names = parts.flatMap(([sign, part]) => namesIn(part).map((name) => sign + name));
   yield* filling(
     call,
-    placesOf(call.endpoint).filter(({ name }) => names.includes(name)),
+    inputsOf(call.endpoint).filter(({ name }) => names.includes(name)),
     words,
     idsOf,
   );
@@ -124,21 +132,21 @@ function namesIn(part: object): string[] {
   ]);
 }
 
-type IdsOf = (place: Place) => readonly string[];
+type IdsOf = (input: RequestInput) => readonly string[];
 
 function* filling(
   call: TestCall,
-  [place, ...rest]: readonly Place[],
+  [input, ...rest]: readonly RequestInput[],
   words: readonly string[],
   idsOf: IdsOf,
 ): Generator<TestCall> {
-  if (place === undefined) return void (yield call);
-  const ids = idsOf(place);
-  for (const word of (ids.length === 0 ? words : ids).filter(place.takes))
-    for (const each of place.with(call, word)) yield* filling(each, rest, words, idsOf);
+  if (input === undefined) return void (yield call);
+  const ids = idsOf(input);
+  for (const word of (ids.length === 0 ? words : ids).filter(input.accepts))
+    for (const each of input.with(call, word)) yield* filling(each, rest, words, idsOf);
 }
 
-function takes(): boolean {
+function accepts(): boolean {
   return true;
 }
 
@@ -154,24 +162,24 @@ function querySchema({ query }: Endpoint): v.GenericSchema {
   return v.strictObject({ ...query });
 }
 
-function inQuery(name: string, { takes }: Pick<Place, "takes">): Place {
-  return { name: `?${name}`, takes, with: (call, text) => [{ ...call, query: { ...call.query, [name]: text } }] };
+function inQuery(name: string, { accepts }: Pick<RequestInput, "accepts">): RequestInput {
+  return { name: `?${name}`, accepts, with: (call, text) => [{ ...call, query: { ...call.query, [name]: text } }] };
 }
 
 /** A text that a header can't contain isn't sent in a header. */
-function inHeader(name: string): Place {
+function inHeader(name: string): RequestInput {
   const carries = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
-  return { name, takes: carries, with: (call, text) => [{ ...call, headers: { ...call.headers, [name]: text } }] };
+  return { name, accepts: carries, with: (call, text) => [{ ...call, headers: { ...call.headers, [name]: text } }] };
 }
 
-const tenantInBody: Place = {
+const tenantInBody: RequestInput = {
   name: "/tenantId",
-  takes,
+  accepts,
   with: (call, text) => [{ ...call, body: { ...(call.body as object), tenantId: text } }],
 };
 
-function put(schema: v.GenericSchema, call: TestCall, place: TextPlace, text: string): TestCall[] {
-  return withText(schema, call.body, place, text).map((body) => ({ ...call, body }));
+function put(schema: v.GenericSchema, call: TestCall, input: TextInput, text: string): TestCall[] {
+  return withText(schema, call.body, input, text).map((body) => ({ ...call, body }));
 }
 
 /** If a body must contain the tenant ID, sets it to that of the caller. */

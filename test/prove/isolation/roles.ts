@@ -38,7 +38,10 @@ export const closed: TestTenant = {
   file: { ...tenant.file, tenant: { ...(tenant.file.tenant as object), updatedAt: archivedAt, archivedAt } },
 };
 
-/** The expected result at an endpoint: accepted, unknown caller, another integration's record, or a missing scope or role. */
+/**
+ * The expected result at an endpoint: accepted, unknown caller, another integration's record, or a missing scope or
+ * role.
+ */
 export type Verdict = "in" | "401 unauthorized" | "404 not_found" | `403 ${string}`;
 export type Role = { readonly sent: Credential; readonly at: (call: TestCall) => Verdict };
 

@@ -46,14 +46,14 @@ const endless: RateLimitResult = { accepted: true, limit: 300, remaining: 299, r
 
 /** Loads the tenants in this order. With `limited`, the real rate limiter counts. */
 export async function openShared(
-  neighbours: readonly TestTenant[],
+  tenants: readonly TestTenant[],
   { limited = false }: { readonly limited?: boolean } = {},
 ): Promise<SharedFile> {
   const file = newFile();
   const storage = sqliteStorage({ file });
   const watched = watch(file);
   const clock = new TestClock();
-  for (const { id, file } of neighbours) {
+  for (const { id, file } of tenants) {
     const before = watched.contents({ allBut: id });
     await loadTenantFile(storage, file, { clock, newId: sequentialIds() });
     await addWebhooks(storage, id);
@@ -61,14 +61,14 @@ export async function openShared(
     assertSameRows(watched.contents({ allBut: id }), before, "to load a tenant changes no other");
   }
   watched.fixSecret();
-  let tools = new Map<string, Chance>();
-  const chanceOf = (tenant: string): Chance => {
-    const own = tools.get(tenant) ?? chance(tenant);
+  let tools = new Map<string, RandomSource>();
+  const randomSourceOf = (tenant: string): RandomSource => {
+    const own = tools.get(tenant) ?? createRandomSource(tenant);
     tools.set(tenant, own);
     return own;
   };
-  const caller = new AsyncLocalStorage<Chance>();
-  const drawn = (): Chance => caller.getStore() ?? chanceOf("none");
+  const caller = new AsyncLocalStorage<RandomSource>();
+  const currentSource = (): RandomSource => caller.getStore() ?? randomSourceOf("none");
   // A restored file has the same settings versions again, with other settings than the cache.
   let restores = 0;
   const versionOffset = (): number => restores * 1_000_000;
@@ -86,9 +86,9 @@ export async function openShared(
     adminAuth,
     system: systemTools,
     webhooks: { fetch: async () => ({ status: 204 }) },
-    requestLog: await fixedRequestLog(storage, neighbours),
-    ids: () => drawn().id(),
-    random: (length) => drawn().bytes(length),
+    requestLog: await fixedRequestLog(storage, tenants),
+    ids: () => currentSource().id(),
+    random: (length) => currentSource().bytes(length),
     ...(limited ? {} : { rateLimiter: { take: async () => endless } }),
   });
   return {
@@ -98,7 +98,7 @@ export async function openShared(
     watched,
     async call(call, { id }, credential) {
       const transport = { remoteAddress: id };
-      const response = await caller.run(chanceOf(id), () => api.fetch(requestOf(call, credential), transport));
+      const response = await caller.run(randomSourceOf(id), () => api.fetch(requestOf(call, credential), transport));
       const text = await response.text();
       await api.idle();
       const { status, headers } = response;
@@ -128,7 +128,11 @@ async function addWebhooks(storage: Storage, tenantId: string): Promise<void> {
     await storage.commit(tenantId, now, (at) => {
       const times = { createdAt: now, updatedAt: at, archivedAt: null };
       const url = `https://hooks.test/${encodeURIComponent(name)}/${index}`;
-      const secrets = { secret: newSecret(chance(tenantId).bytes), previousSecret: null, previousSecretUntil: null };
+      const secrets = {
+        secret: newSecret(createRandomSource(tenantId).bytes),
+        previousSecret: null,
+        previousSecretUntil: null,
+      };
       const options = { types: null, skipOwn: integration !== undefined, active: true, description: `To ${name}` };
       const record = { id, integrationId: integration?.id ?? null, url, ...options, ...secrets, ...times };
       return [
@@ -151,7 +155,9 @@ async function addSession(storage: Storage, tenantId: string): Promise<void> {
   });
 }
 
-/** Returns a request log with two requests of each integration, whose request ID is the tenant's ID. It takes no others. */
+/**
+ * Returns a request log with two requests of each integration, whose request ID is the tenant's ID. It takes no others.
+ */
 async function fixedRequestLog(storage: Storage, tenants: readonly TestTenant[]): Promise<RequestLog> {
   const log = memoryRequestLog();
   for (const { id: tenantId } of tenants)
@@ -178,14 +184,14 @@ export function tokenOf({ id }: Pick<TestTenant, "id">, userId: string): Promise
   return signAdminToken(adminAuth, { tenantId: id, userId }, { issuedAt, expiresAt: issuedAt + 365 * 86_400 });
 }
 
-type Chance = { readonly id: () => string; readonly bytes: (length: number) => Uint8Array };
+type RandomSource = { readonly id: () => string; readonly bytes: (length: number) => Uint8Array };
 
 /** IDs that count up, the same for every tenant, with letters; and random bytes that differ by tenant. */
-function chance(tenant: string): Chance {
-  const [count, roll] = [sequentialIds(), seededRandom(Number.parseInt(tenant, 16))];
+function createRandomSource(tenant: string): RandomSource {
+  const [count, random] = [sequentialIds(), seededRandom(Number.parseInt(tenant, 16))];
   return {
     id: () => count().replace(/^01950000/, "0195beef"),
-    bytes: (length) => Uint8Array.from({ length }, () => Math.floor(roll() * 256)),
+    bytes: (length) => Uint8Array.from({ length }, () => Math.floor(random() * 256)),
   };
 }
 

@@ -68,53 +68,54 @@ export async function addEvents({ storage }: SharedFile, { id: tenant }: TestTen
 }
 
 /** Records the use of an API key. It is written once a minute, so not again while the clock is stopped. */
-export async function recordUse(shared: SharedFile, who: TestTenant): Promise<void> {
+export async function recordUse(shared: SharedFile, tenant: TestTenant): Promise<void> {
   const me = shared.api.endpoints.find(({ path }) => path === "/me") ?? assert.fail("there is no GET /me");
-  await shared.call({ endpoint: me, params: {}, query: {}, headers: {} }, who, { "x-api-key": who.key });
+  await shared.call({ endpoint: me, params: {}, query: {}, headers: {} }, tenant, { "x-api-key": tenant.key });
 }
 
 /** Returns calls of this tenant that succeed: for each endpoint one of each form of its smallest call. */
 export async function successfulCalls(
   shared: SharedFile,
-  who: TestTenant,
+  tenant: TestTenant,
   words: readonly string[],
 ): Promise<TestCall[]> {
   const found: TestCall[] = [];
   for (const endpoint of shared.api.endpoints) {
-    for (const plain of smallest(endpoint, who.id)) found.push(await workingAsk(shared, who, plain, words));
+    for (const plain of smallest(endpoint, tenant.id))
+      found.push(await findSuccessfulCall(shared, tenant, plain, words));
   }
   return found;
 }
 
-async function workingAsk(
+async function findSuccessfulCall(
   shared: SharedFile,
-  who: TestTenant,
+  tenant: TestTenant,
   plain: TestCall,
   words: readonly string[],
 ): Promise<TestCall> {
-  const credential = await credentialOf(plain, who);
-  for (const call of attempts(shared, who, plain, words)) {
-    const { status } = await shared.call(call, who, credential);
+  const credential = await credentialOf(plain, tenant);
+  for (const call of attempts(shared, tenant, plain, words)) {
+    const { status } = await shared.call(call, tenant, credential);
     shared.restore();
     // A batch whose operation failed has status 207.
     if (status < 300 && status !== 207) return call;
   }
-  return assert.fail(`${plain.endpoint.name}: no request succeeds; give tenants.ts what it needs`);
+  return assert.fail(`${plain.endpoint.name}: no request succeeds. Add the records that it needs to tenants.ts.`);
 }
 
 /** Returns the call without changes, then with IDs that fit each input, then with all texts. */
-function* attempts(shared: SharedFile, who: TestTenant, plain: TestCall, words: readonly string[]) {
+function* attempts(shared: SharedFile, tenant: TestTenant, plain: TestCall, words: readonly string[]) {
   yield plain;
-  yield* filledIn(plain, words, (place) => idsAt(shared, who, plain.endpoint, place));
+  yield* filledIn(plain, words, (input) => idsAt(shared, tenant, plain.endpoint, input));
   yield* filledIn(plain, words);
 }
 
 /** Returns the cursors of the tenant's lists. */
-export async function cursorsOf(shared: SharedFile, who: TestTenant, calls: readonly TestCall[]): Promise<string[]> {
+export async function cursorsOf(shared: SharedFile, tenant: TestTenant, calls: readonly TestCall[]): Promise<string[]> {
   const cursors: string[] = [];
   for (const call of calls.filter(({ endpoint }) => "cursor" in endpoint.query)) {
     const first = { ...call, query: { ...call.query, limit: "1" } };
-    const { body, text } = await shared.call(first, who, await credentialOf(call, who));
+    const { body, text } = await shared.call(first, tenant, await credentialOf(call, tenant));
     const { nextCursor } = body as { nextCursor: unknown };
     if (typeof nextCursor !== "string") assert.fail(`${call.endpoint.name} of the tenant has one page only: ${text}`);
     cursors.push(nextCursor);
@@ -130,19 +131,19 @@ export async function cursorsOf(shared: SharedFile, who: TestTenant, calls: read
  */
 export async function useKeys(
   shared: SharedFile,
-  who: TestTenant,
+  tenant: TestTenant,
   calls: readonly TestCall[],
-  by = who,
+  by = tenant,
 ): Promise<string[]> {
   const posts = calls.filter(({ endpoint }) => endpoint.method === "POST");
   const rows: Readonly<Record<string, unknown>>[] = [];
   const keys = posts.map((_, index) => `${by.id.slice(0, 24)}${String(index).padStart(12, "0")}`);
   for (const [index, call] of posts.entries()) {
     const headers = { "Idempotency-Key": keys[index] ?? "" };
-    await shared.call({ ...call, headers }, who, await credentialOf(call, who));
+    await shared.call({ ...call, headers }, tenant, await credentialOf(call, tenant));
     rows.push(
       ...shared.watched
-        .rows("idempotency_records", who.id)
+        .rows("idempotency_records", tenant.id)
         .filter((row) => String(row.id).endsWith(keys[index] ?? "-")),
     );
     shared.restore();

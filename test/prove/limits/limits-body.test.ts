@@ -62,7 +62,10 @@ test("a Content-Length over the limit is rejected before the body arrives", { ti
 /** Timeouts that don't end before the test. */
 const longTimeouts = { headersTimeoutMs: 600_000, requestTimeoutMs: 600_000 };
 
-/** Node's parser copies each chunk into a Buffer of its own before the request is authenticated. Garbage collection decides when they are freed. */
+/**
+ * Node's parser copies each chunk into a Buffer of its own before the request is authenticated. Garbage collection
+ * decides when they are freed.
+ */
 const tinyChunks = "15 KiB in chunks of one byte";
 
 /** Unauthenticated clients that send all but the end of a long body and wait. */

@@ -7,7 +7,10 @@ const harness = "limits-fair";
 const timeout = size(120_000, 1_200_000);
 const json = "content-type: application/json";
 
-/** Sends these requests on several connections until the returned function is called. It returns the count of each status. */
+/**
+ * Sends these requests on several connections until the returned function is called. It returns the count of each
+ * status.
+ */
 function flood(url: string, texts: readonly string[], connections: number) {
   let isStopped = false;
   const seen = new Map<number, number>();
@@ -41,13 +44,13 @@ test("a tenant that floods the server with requests neither blocks nor delays an
   const stop = flood(url, texts, size(40, 200));
   const latencies: number[] = [];
   for (let times = 0; times < size(200, 2_500); times++) {
-    const begun = performance.now();
+    const startedAt = performance.now();
     const headers = { "x-api-key": quiet[times % quiet.length] ?? "", "content-type": "application/json" };
     const init =
       times % 2 === 0 ? { headers } : { method: "POST", headers, body: JSON.stringify({ title: `${times}` }) };
     const response = await fetch(`${url}${base}/tasks`, { ...init, signal: AbortSignal.timeout(30_000) });
     assert.equal(response.status, times % 2 === 0 ? 200 : 201, await response.text());
-    latencies.push(performance.now() - begun);
+    latencies.push(performance.now() - startedAt);
   }
   const seen = await stop();
   // The flood takes turns with the other tenant, so it doesn't always reach its rate limit.

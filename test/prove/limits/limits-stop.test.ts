@@ -106,11 +106,11 @@ test("a program stopped under load completes its open requests, exits with 0 and
 }, async (t) => {
   const folder = temporaryFolder(t);
   const args = ["--data", join(folder, "data"), "--fixtures", writeTenantFile(join(folder, "crowd.json"), manyKeys)];
-  const roll = seededRandom();
+  const random = seededRandom();
   const [rounds, seen, longestMs] = [size(3, 60), new Map<number | string, number>(), [] as number[]];
   for (let round = 0; round < rounds; round++) {
     const signal = round % 2 === 0 ? "SIGTERM" : "SIGINT";
-    const { outcomes, signaledAt, tookMs } = await stopUnderLoad(t, args, signal, 200 + roll() * 1_500);
+    const { outcomes, signaledAt, tookMs } = await stopUnderLoad(t, args, signal, 200 + random() * 1_500);
     longestMs.push(tookMs);
     for (const { status } of outcomes) seen.set(status, (seen.get(status) ?? 0) + 1);
     // Only a request that was sent after the signal may find the listener or its connection closed.

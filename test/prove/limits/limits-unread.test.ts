@@ -27,7 +27,10 @@ const attacks: Readonly<Record<string, Attack>> = {
   "slow readers with ten API keys": { clients: size(200, 1_250), pipelined: 1, keys: 10 },
 };
 
-/** Starts a server without rate limits and with two tenants, and a client that measures the responses to the other tenant. */
+/**
+ * Starts a server without rate limits and with two tenants, and a client that measures the responses to the other
+ * tenant.
+ */
 async function start(t: TestContext) {
   const server = await limitsServer(t, { file: join(temporaryFolder(t), "crm.db"), unlimited: true }, 2);
   const [keys = [], [otherKey = ""] = []] = server.keys;

@@ -10,7 +10,7 @@ import type { LimitsProgram, State } from "./server.program.ts";
 
 export const base = "/integrations/v1";
 
-/** A server in a process of its own, so that its memory and its event loop are not those of the clients. */
+/** A server in another process, so that its memory and its event loop are not those of the clients. */
 export async function limitsServer(t: TestContext, options: Omit<LimitsProgram, "tenantFiles"> = {}, tenants = 1) {
   const folder = temporaryFolder(t);
   const crowds = Array.from({ length: tenants }, (_, index) => tenantWithKeys(10, index + 1));
@@ -73,11 +73,11 @@ export function affordable(t: TestContext, wanted: number): number {
 
 /** Asserts that a request with a valid API key succeeds. Returns its duration in milliseconds. */
 export async function assertServed(url: string, key: string, path = "/me"): Promise<number> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const response = await fetch(url + base + path, {
     headers: { "x-api-key": key },
     signal: AbortSignal.timeout(30_000),
   });
   assert.equal(response.status, 200, await response.text());
-  return performance.now() - begun;
+  return performance.now() - startedAt;
 }

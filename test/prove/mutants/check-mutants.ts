@@ -1,7 +1,9 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import type { Mutant } from "./mutant.ts";
 
-/** Returns what is wrong with the list of faults: a name twice, missing tests, and conditions in SQL without a fault. */
+/**
+ * Returns what is wrong with the list of faults: a name twice, missing tests, and conditions in SQL without a fault.
+ */
 export function findListErrors(mutants: readonly Mutant[]): string[] {
   const twice = mutants.filter(({ name }, index) => mutants.findIndex((each) => each.name === name) !== index);
   const missing = mutants.flatMap(({ name, tests }) =>

@@ -9,7 +9,7 @@ const passkeys = "lib/console/passkeys.ts";
 const webauthn = "lib/console/webauthn.ts";
 const access = "lib/console/access-endpoints.ts";
 
-/** Only the admin who was given a link gets in, and only pages of the console act for the admin. */
+/** Only the admin with the link can sign in, and only pages of the console act for the admin. */
 export const console = [
   ...faults(signIn, "console-sign-in", [
     ["a link that works twice", "tokenId === undefined ? [] : [tokenUse(tokenId, at, now)]", "[]"],

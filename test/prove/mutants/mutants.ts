@@ -15,7 +15,7 @@ import { transitions } from "./transitions.ts";
 import { webhooks } from "./webhooks.ts";
 import { writes } from "./writes.ts";
 
-/** Each breaks one promise in one place, as a careless change would. */
+/** Each breaks one promise with one change, as a careless change would. */
 export const mutants: readonly Mutant[] = [
   ...sync,
   ...events,

@@ -15,18 +15,18 @@ export const postgres = [
     ["PostgreSQL: a commit after a newer version's migration", "assertSchemaKnown(", "void (", "postgres-newer-schema"],
     ["PostgreSQL: a group of a tenant without a clock", "clock !== undefined && ", ""],
     [
-      "PostgreSQL: a ROLLBACK is a COMMIT",
+      "PostgreSQL: a ROLLBACK counts as a COMMIT",
       'response.command !== "COMMIT"',
       'response.command === ""',
       "postgres-group-faults",
     ],
     [
-      "PostgreSQL: a lost COMMIT is a success",
+      "PostgreSQL: a lost COMMIT counts as a success",
       "throw ended.reason;",
       'return { command: "COMMIT" } as QueryResult;',
       "postgres-group-faults",
     ],
-    ["PostgreSQL: two commits of one instant", "finalClock + 1)", "finalClock)"],
+    ["PostgreSQL: two commits with one commit time", "finalClock + 1)", "finalClock)"],
     ["PostgreSQL: a commit time that isn't stored", "[finalClock, tenant]", "[0, tenant]"],
     [
       "PostgreSQL: a response before the COMMIT",
@@ -59,21 +59,17 @@ export const postgres = [
   ]),
   ...faults(write, seenBy, [
     [
-      "PostgreSQL: a reference to what is only made afterwards",
+      "PostgreSQL: a reference to a record that is inserted later",
       'write.op === "insert" && referenced',
       "referenced.size < 0 && referenced",
     ],
     ["PostgreSQL: a lost update", "AND updated_at = ?`", "AND ? > 0`"],
     [
-      "PostgreSQL: a change of any tenant",
+      "PostgreSQL: an update in any tenant",
       "tenant_id = ? AND id = ? AND updated_at",
       "? <> '' AND id = ? AND updated_at",
     ],
-    [
-      "PostgreSQL: links that are replaced of any tenant",
-      "WHERE tenant_id = ? AND ${owner}",
-      "WHERE ? <> '' AND ${owner}",
-    ],
+    ["PostgreSQL: replaced links of any tenant", "WHERE tenant_id = ? AND ${owner}", "WHERE ? <> '' AND ${owner}"],
     [
       "PostgreSQL: a key that another tenant takes",
       "WHERE api_key_owners.tenant_id = excluded.tenant_id",
@@ -90,7 +86,7 @@ export const postgres = [
     ],
   ]),
   ...faults("lib/storage/postgres/active-opportunities.ts", seenBy, [
-    ["PostgreSQL: the people of any tenant", "WHERE c.tenant_id = $1", "WHERE $1 <> ''"],
+    ["PostgreSQL: contacts of any tenant", "WHERE c.tenant_id = $1", "WHERE $1 <> ''"],
   ]),
   ...faults(key, seenBy, [
     ["PostgreSQL: a key of an archived tenant", " AND c.archived_at IS NULL", ""],

@@ -15,7 +15,7 @@ import { MutantResults } from "./results.ts";
  */
 
 const parts = "lib bin test fixtures docs examples schema.sql package.json tsconfig.json README.md CHANGELOG.md";
-const minutesMax = 5;
+const maxMinutes = 5;
 
 const named = process.argv.slice(2);
 const chosen = mutants.filter(({ name }) => named.length === 0 || named.includes(name));
@@ -52,7 +52,7 @@ if (seen === mutants.length) {
 }
 process.exit(seen === chosen.length ? 0 : 1);
 
-/** The first test that fails with the fault, and its file; undefined where none does. */
+/** Returns the first test that fails with the fault, and its file. Undefined if none fails. */
 function seenBy({ name, file, from, to, tests }: Mutant): string | undefined {
   results.forget(name);
   const path = join(folder, file);
@@ -70,7 +70,7 @@ function seenBy({ name, file, from, to, tests }: Mutant): string | undefined {
   return undefined;
 }
 
-/** A test that fails without any fault sees none. */
+/** A test that fails without a fault can't show one. */
 function assertPasses(test: string): void {
   if (results.passes(test)) return;
   const failure = failureOf(test);
@@ -78,19 +78,19 @@ function assertPasses(test: string): void {
   results.add({ passes: test });
 }
 
-/** The first test of this file that fails in the copy; undefined where all pass. */
+/** Returns the first test of this file that fails in the copy. Undefined if all pass. */
 function failureOf(file: string): string | undefined {
   const { status, stdout } = spawnSync(process.execPath, ["--import", "tsx", "--test-reporter=tap", "--test", file], {
     cwd: folder,
     encoding: "utf8",
     env: { ...process.env, FC_SEED: "1", NODE_TEST_CONTEXT: undefined },
-    timeout: minutesMax * 60_000,
+    timeout: maxMinutes * 60_000,
     maxBuffer: 256 * 1024 * 1024,
   });
   if (status === 0) return undefined;
   const [, title] = /^ *not ok \d+ - (.+)$/m.exec(stdout) ?? [];
   if (title !== undefined && !title.endsWith(".test.ts")) return title;
-  if (status === null) return `it does not end within ${minutesMax} minutes`;
+  if (status === null) return `it does not end within ${maxMinutes} minutes`;
   const [, reason = "what it needs cannot be made"] = /^# \w*Error.*?: (.+)$/m.exec(stdout) ?? [];
   return `before its first test, ${reason}`;
 }

@@ -23,7 +23,7 @@ export const sync = [
   ...faults("lib/storage/sql/select.ts", seenBy, [
     ["updatedSince exclusive", '{ updatedAt: updatedSince, id: "" }', '{ updatedAt: updatedSince, id: "~" }'],
     [
-      "the place of a page compared by time alone",
+      "the position of a page compared by time alone",
       "(${hide(position.updatedAt)}, ${position.id}) > (?, ?)",
       "${position.updatedAt} > ? AND '' <> ?",
     ],

@@ -17,7 +17,7 @@ const totalTests = ["counts", "sqlite-storage"];
 const clockTests = ["sqlite-storage", "webhook-worker"];
 const requestTests = "sqlite-request-log";
 
-/** Nothing of one tenant is seen by another: every place of the SQL that says so. */
+/** Faults that show data of one tenant to another: every condition of the SQL that prevents it. */
 export const tenants = [
   ...anyTenant("storage/sql/select", apart, [
     ["a list", "`${alias}.tenant_id = ${placeholder}`", "`${placeholder} IS NOT NULL`"],

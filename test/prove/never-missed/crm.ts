@@ -58,8 +58,8 @@ export class Crm {
   }
 
   /**
-   * Sends a request, again if its process was stopping. Responses aren't compared with the description, which other tests
-   * do, because that would take a third of the time.
+   * Sends a request, again if its process was stopping. Responses aren't compared with the description, which other
+   * tests do, because that would take a third of the time.
    */
   async call(method: string, path: string, sent: Sent): Promise<Result> {
     for (let attempt = 0; attempt < 1_000; attempt++) {

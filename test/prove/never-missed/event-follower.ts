@@ -6,7 +6,9 @@ import type { Result } from "../../support/harness.ts";
 
 type ShownEvent = { readonly id: string };
 
-/** A client that follows `GET /events`, stores its watermark with the events, and sometimes forgets everything since. */
+/**
+ * A client that follows `GET /events`, stores its watermark with the events, and sometimes forgets everything since.
+ */
 export class EventFollower {
   /** The IDs of the events in the order in which they came. */
   ids: string[] = [];
@@ -49,8 +51,8 @@ export async function allEvents(storage: Storage, tenant: string): Promise<reado
 }
 
 /**
- * Asserts that the events of accounts, contacts, opportunities and tasks are the changes of the records: each version since
- * the load of the tenant has one event with its time, and there are no others.
+ * Asserts that the events of accounts, contacts, opportunities and tasks are the changes of the records: each version
+ * since the load of the tenant has one event with its time, and there are no others.
  */
 export async function assertEventPerChange(storage: Storage, tenant: string): Promise<number> {
   const from = await storage.eventsFrom(tenant);

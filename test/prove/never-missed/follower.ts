@@ -34,7 +34,7 @@ export class Follower {
   }
 
   /** Returns the committed records that match the filters of this reader. */
-  wanted(): Shown[] {
+  matchingRecords(): Shown[] {
     const all = this.#crm.ledger.records(this.#tenant.id, this.#kind);
     return all.filter((each) => isWanted(each, this.#filters, this.#archived));
   }
@@ -46,14 +46,16 @@ export class Follower {
     const page = await mirror.page(get, { limit, filtersAgain });
     this.pages++;
     for (const each of page.data) assert.ok(this.#crm.ledger.has(kind, each), `never committed: ${positionOf(each)}`);
-    this.assertNothingPassed(mirror);
+    this.assertNothingMissed(mirror);
     return page;
   }
 
   /** Checks that everything committed before the client's position is in its copy. */
-  assertNothingPassed({ position, records }: Mirror): void {
-    const passed = this.wanted().filter((each) => positionOf(each) <= position && !isSame(records.get(each.id), each));
-    assert.deepEqual(passed, [], `missed before ${position}`);
+  assertNothingMissed({ position, records }: Mirror): void {
+    const missed = this.matchingRecords().filter(
+      (each) => positionOf(each) <= position && !isSame(records.get(each.id), each),
+    );
+    assert.deepEqual(missed, [], `missed before ${position}`);
   }
 
   /** Reads the pages of one round into the copy. After each, it stores, crashes or continues. */
@@ -62,11 +64,11 @@ export class Follower {
     for (const { limit, filtersAgain, turns: count, after, resume } of reads) {
       await turns(count);
       const page = await this.page(mirror, limit, filtersAgain);
-      if (after === "keep") mirror.keep();
-      else if (after !== "continue" && after !== "lose") mirror.store();
-      if (after === "lose" || after === "keep") mirror.crash(resume);
-      else if (after === "forget" || (!this.reader.cursors && (page.moved || limit > 10))) mirror.crash();
-      this.assertNothingPassed(mirror);
+      if (after === "crashBeforeWatermark") mirror.storeRecords();
+      else if (after !== "continue" && after !== "crashBeforeStore") mirror.store();
+      if (after === "crashBeforeStore" || after === "crashBeforeWatermark") mirror.crash(resume);
+      else if (after === "crashAfterStore" || (!this.reader.cursors && (page.moved || limit > 10))) mirror.crash();
+      this.assertNothingMissed(mirror);
     }
   }
 
@@ -78,14 +80,14 @@ export class Follower {
       mirror.store();
       if (!this.reader.cursors) mirror.crash();
     }
-    const wanted = this.wanted();
+    const wanted = this.matchingRecords();
     if (this.reader.filter === undefined) assert.equal(mirror.records.size, wanted.length);
     for (const each of wanted) assert.deepEqual(mirror.records.get(each.id), each);
   }
 
   /** Reads the list while nothing changes. Each page is full, and the last one has no cursor. */
   async readAll(random: () => number): Promise<void> {
-    const wanted = this.wanted();
+    const wanted = this.matchingRecords();
     const mirror = this.newMirror();
     const found: Shown[] = [];
     for (let last = false; !last; ) {

@@ -26,7 +26,7 @@ const counted = { histories: 0, commits: 0, acknowledged: 0, pages: 0, restarts:
 const acts = new Set<string>();
 
 /** Everything of one round at once: the writes, each reader with its pages in a row, the restart. */
-async function play(crm: Crm, lists: readonly List[], followers: readonly Follower[], round: Round): Promise<void> {
+async function runRound(crm: Crm, lists: readonly List[], followers: readonly Follower[], round: Round): Promise<void> {
   const acknowledged = (act: string): void => {
     counted.acknowledged++;
     acts.add(act);
@@ -55,11 +55,11 @@ async function compare(
 ): Promise<void> {
   for (const follower of followers) await follower.catchUp();
   const others = lists.map((list) => new Follower(crm, list, { filter: undefined, cursors: true }));
-  const walkers = [...followers.filter(({ reader }) => reader.filter !== undefined), ...others];
-  for (const walker of walkers) await walker.readAll(random);
+  const readers = [...followers.filter(({ reader }) => reader.filter !== undefined), ...others];
+  for (const reader of readers) await reader.readAll(random);
   for (const { pages } of others) counted.pages += pages;
   assert.deepEqual(crm.ledger.faults, []);
-  counted.comparisons += followers.length + walkers.length;
+  counted.comparisons += followers.length + readers.length;
 }
 
 const start = await createStartState(await openTemplate(folder, database));
@@ -69,7 +69,7 @@ const property = fc.asyncProperty(history, async ({ lists, readers, rounds, seed
   try {
     const followers = readers.map((reader) => new Follower(crm, at(lists, reader.list), reader));
     for (const [index, round] of rounds.entries()) {
-      await play(crm, lists, followers, round);
+      await runRound(crm, lists, followers, round);
       if (round.quiet || index === rounds.length - 1) await compare(crm, lists, followers, random);
     }
     for (const { pages } of followers) counted.pages += pages;

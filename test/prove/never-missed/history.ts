@@ -36,12 +36,20 @@ const read = fc.record({
   limit,
   filtersAgain: fc.boolean(),
   turns: fc.nat(6),
-  // `lose`: the process crashes before it stores the page. `keep`: the records were stored, the watermark wasn't.
-  after: fc.constantFrom("continue", "continue", "store", "store", "forget", "lose", "keep"),
+  // After `crashBeforeWatermark`, the records were stored, and the watermark was not.
+  after: fc.constantFrom(
+    "continue",
+    "continue",
+    "store",
+    "store",
+    "crashAfterStore",
+    "crashBeforeStore",
+    "crashBeforeWatermark",
+  ),
   resume: fc.constantFrom("since" as const, "cursor" as const),
 });
 
-/** A reader with a copy of one list. `filter` selects filters of that list; most readers have none. */
+/** A reader with a copy of one list. `filter` selects filters of that list. Most readers have none. */
 const reader = fc.record({
   list,
   filter: fc.oneof(fc.constant(undefined), fc.nat(1_000)),

@@ -12,7 +12,7 @@ import type { Result } from "../../support/harness.ts";
 import { quiet, type Started, startCommand } from "../../support/program.ts";
 import { testTenant } from "../../support/tenants.ts";
 import { builtPrograms, greetingOf } from "../exactly-once/program-builds.ts";
-import { type ServedPlace, servedPlace } from "../served-storage.ts";
+import { createServedStorage, type ServedStorage } from "../served-storage.ts";
 import { allEvents, assertEventPerChange } from "./event-follower.ts";
 import { tiedTenantFile } from "./fields.ts";
 import type { Shown } from "./ledger.ts";
@@ -32,12 +32,12 @@ export class Servers {
   broken = 0;
   /** The API keys, two of each integration. */
   readonly keys: readonly string[];
-  readonly #place: ServedPlace;
+  readonly #storage: ServedStorage;
   readonly #start: () => Life;
   readonly #lives: Life[];
 
-  private constructor(place: ServedPlace, keys: readonly string[], start: () => Life, lives: Life[]) {
-    this.#place = place;
+  private constructor(storage: ServedStorage, keys: readonly string[], start: () => Life, lives: Life[]) {
+    this.#storage = storage;
     this.keys = keys;
     this.#start = start;
     this.#lives = lives;
@@ -63,12 +63,12 @@ export class Servers {
     const file = join(folder, "tenant.json");
     const base = tiedTenantFile(tenant, "2026-01-06T08:00:00.000Z");
     writeFileSync(file, JSON.stringify({ ...base, integrations: many }));
-    const place = await servedPlace(folder);
+    const storage = await createServedStorage(folder);
     const built = await builtPrograms(folder);
     let started = 0;
     const start = (...more: string[]): Life => {
       const program = built[started++ % 2] ?? assert.fail();
-      const args = ["serve", ...place.args, "--listen", "127.0.0.1:0", "--json", ...quiet, ...options, ...more];
+      const args = ["serve", ...storage.args, "--listen", "127.0.0.1:0", "--json", ...quiet, ...options, ...more];
       const life = startCommand(t, [...program.command, ...args], program.options);
       return { started: life, baseUrl: greetingOf(life).then(({ baseUrl }) => baseUrl) };
     };
@@ -77,7 +77,7 @@ export class Servers {
     while (lives.length < count) lives.push(start());
     await Promise.all(lives.map(({ baseUrl }) => baseUrl));
     const keys = many.flatMap((each) => each.keys.map(({ key }) => key));
-    return new Servers(place, keys, start, lives);
+    return new Servers(storage, keys, start, lives);
   }
 
   /** Kills a server with SIGKILL and starts another one. Resolves when that one accepts requests. */
@@ -144,7 +144,7 @@ export class Servers {
 
   /** Asserts that the events are the changes of the records. Returns the IDs of all events in their order. */
   async events(): Promise<readonly string[]> {
-    const storage = await this.#place.open();
+    const storage = await this.#storage.open();
     await assertEventPerChange(storage, tenant.id);
     const events = await allEvents(storage, tenant.id);
     await storage.close();
@@ -153,7 +153,7 @@ export class Servers {
 
   /** Returns all stored records of a kind. */
   async left(kind: Kind): Promise<Shown[]> {
-    const storage = await this.#place.open();
+    const storage = await this.#storage.open();
     const rows = await storage.list(tenant.id, kind, { includeArchived: true });
     await storage.close();
     return rows.map((row) => toJsonObject(models[kind], row) as Shown);

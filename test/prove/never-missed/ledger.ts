@@ -78,15 +78,15 @@ export class Ledger {
           Object.assign(entry, { at, writes });
           return writes;
         };
-        const made = storage.commit(tenant, now, proposeEntered, conditions);
-        await made.then(
+        const committed = storage.commit(tenant, now, proposeEntered, conditions);
+        await committed.then(
           () => {
             entry.isMade = true;
           },
           () => this.#end(entry),
         );
         this.#enterAll(tenant);
-        await Promise.all([made, entry.over.promise]);
+        await Promise.all([committed, entry.over.promise]);
       },
     });
   }
@@ -108,10 +108,10 @@ export class Ledger {
   #enterAll(tenant: string): void {
     const open = [...this.#running].filter((each) => each.tenant === tenant);
     const made = open.filter(({ isMade }) => isMade).sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
-    const unmade = open.flatMap(({ isMade, at }) => (isMade || at === undefined ? [] : [at]));
+    const uncommittedTimes = open.flatMap(({ isMade, at }) => (isMade || at === undefined ? [] : [at]));
     for (const entry of made) {
       const { at = 0, writes = [] } = entry;
-      if (unmade.some((earlier) => earlier < at)) return;
+      if (uncommittedTimes.some((earlier) => earlier < at)) return;
       if (writes.length > 0) this.#enter(tenant, at, writes);
       this.#end(entry);
     }

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import type { Result } from "../../support/harness.ts";
 import { type Position, positionOf, type Shown } from "./ledger.ts";
 
-/** Where a client continues: at a cursor, or with filters and `updatedSince`. All further records are after `position`. */
+/**
+ * Where a client continues: at a cursor, or with filters and `updatedSince`. All further records are after `position`.
+ */
 type Point = { readonly filters: string; readonly cursor?: string; readonly position: Position };
 
 /** The state that a client stores with the records. */
@@ -12,7 +14,7 @@ type Checkpoint = { readonly since: Point; readonly cursor: Point | undefined; r
 export const everything = "includeArchived=true";
 
 /** The options of a page request. */
-export type Ask = { readonly limit: number; readonly filtersAgain?: boolean };
+export type PageOptions = { readonly limit: number; readonly filtersAgain?: boolean };
 
 /**
  * A client that syncs one list as documented, and checks each page: its order, its length and its watermark.
@@ -40,11 +42,12 @@ export class Mirror {
   }
 
   /** Requests one page and adds it to the copy, without storing anything. Returns the page. */
-  async page(get: (query: string) => Promise<Result>, ask: Ask) {
+  async page(get: (query: string) => Promise<Result>, options: PageOptions) {
     const { filters, cursor } = this.#next;
-    const from = cursor === undefined ? filters : `cursor=${cursor}${ask.filtersAgain === true ? `&${filters}` : ""}`;
-    const result = await get(`limit=${ask.limit}&${from}`);
-    return this.#take(result, ask.limit);
+    const from =
+      cursor === undefined ? filters : `cursor=${cursor}${options.filtersAgain === true ? `&${filters}` : ""}`;
+    const result = await get(`limit=${options.limit}&${from}`);
+    return this.#take(result, options.limit);
   }
 
   #take(result: Result, limit: number) {
@@ -52,8 +55,8 @@ export class Mirror {
     const { data, nextCursor } = result.body as { data: readonly Shown[]; nextCursor: string | null };
     const { filters, cursor, position } = this.#next;
     const positions = [position, ...data.map(positionOf)];
-    const astray = positions.filter((each, index) => index > 0 && each <= (positions[index - 1] ?? ""));
-    assert.deepEqual(astray, [], "these came twice or out of order");
+    const unordered = positions.filter((each, index) => index > 0 && each <= (positions[index - 1] ?? ""));
+    assert.deepEqual(unordered, [], "these came twice or out of order");
     assert.ok(data.length <= limit && (nextCursor === null || data.length === limit), `${data.length} of ${limit}`);
     // Without a filter, records after a cursor can move to a later position but never disappear.
     const emptied = cursor !== undefined && this.#filters === everything && data.length === 0;
@@ -74,14 +77,14 @@ export class Mirror {
   }
 
   /** Stores the records, but not the position. */
-  keep(): void {
+  storeRecords(): void {
     for (const record of this.#pending) this.#saved.set(record.id, record);
     this.#pending = [];
   }
 
   /** Stores the records, and then the position. */
   store(): void {
-    this.keep();
+    this.storeRecords();
     this.#stored = { since: this.#since, cursor: this.#lastCursor, position: this.position };
   }
 

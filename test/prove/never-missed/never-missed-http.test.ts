@@ -12,8 +12,8 @@ import { Acknowledged, write } from "./http-writer.ts";
 import { kinds, type Synced } from "./ledger.ts";
 import { everything, Mirror } from "./mirror.ts";
 
-/** A kind of reader: how it requests a page, and what it does after the page. */
-type Habit = {
+/** A kind of reader: how it requests a page, and what it does afterwards. */
+type ReaderKind = {
   readonly name: string;
   /** Selects a server by a number from 0 to 1. */
   readonly server: (random: number) => number;
@@ -23,7 +23,7 @@ type Habit = {
 
 const eventsPath = "/events";
 const some = (random: number): number => 2 + Math.floor(random ** 3 * 199);
-const habits: readonly Habit[] = [
+const readerKinds: readonly ReaderKind[] = [
   { name: "with cursors", server: () => 0, limit: some, after: (mirror) => mirror.store() },
   {
     name: "without cursors",
@@ -40,7 +40,7 @@ const habits: readonly Habit[] = [
     limit: some,
     after(mirror, random) {
       if (random < 0.3) mirror.crash();
-      else if (random < 0.4) mirror.keep();
+      else if (random < 0.4) mirror.storeRecords();
       else if (random < 0.7) mirror.store();
     },
   },
@@ -50,14 +50,14 @@ const habits: readonly Habit[] = [
 
 /** A client with a copy of all four lists. */
 class Client {
-  readonly habit: Habit;
+  readonly readerKind: ReaderKind;
   readonly mirrors = new Map<Synced, Mirror>(kinds.map((kind) => [kind, new Mirror(everything)]));
   readonly #servers: Servers;
   readonly #random: () => number;
   readonly #stuck = new Set<Mirror>();
 
-  constructor(habit: Habit, servers: Servers, random: () => number) {
-    this.habit = habit;
+  constructor(readerKind: ReaderKind, servers: Servers, random: () => number) {
+    this.readerKind = readerKind;
     this.#servers = servers;
     this.#random = random;
   }
@@ -71,15 +71,15 @@ class Client {
 
   /** Reads one page of a list. Returns whether it is the last one so far and the client still has it. */
   async #page(kind: Synced, mirror: Mirror): Promise<boolean> {
-    const server = Math.floor(this.habit.server(this.#random()) * this.#servers.count);
+    const server = Math.floor(this.readerKind.server(this.#random()) * this.#servers.count);
     const get = (query: string) => this.#servers.ask(server, "GET", `${listPaths[kind]}?${query}`);
     // Without a cursor, a page whose records share one updatedAt makes no progress, so the next one must be longer.
-    const limit = this.#stuck.has(mirror) ? 200 : this.habit.limit(this.#random());
+    const limit = this.#stuck.has(mirror) ? 200 : this.readerKind.limit(this.#random());
     const { last, moved } = await mirror.page(get, { limit, filtersAgain: this.#random() < 0.5 });
     if (moved) this.#stuck.delete(mirror);
     else this.#stuck.add(mirror);
     const { position } = mirror;
-    this.habit.after(mirror, this.#random());
+    this.readerKind.after(mirror, this.#random());
     return last && mirror.position === position;
   }
 
@@ -129,7 +129,7 @@ async function everySyncEnds(t: TestContext, count: number): Promise<void> {
   const folder = temporaryFolder(t);
   const servers = await Servers.start(t, folder, size(50, 200), count);
   const acknowledged = new Acknowledged();
-  const clients = habits.map((habit, index) => new Client(habit, servers, seededRandom(seed + index)));
+  const clients = readerKinds.map((habit, index) => new Client(habit, servers, seededRandom(seed + index)));
   let [writing, killing] = [true, true];
   const hasNext = (step: number): boolean => killing || step < steps;
   const writers = Array.from({ length: 8 }, (_, index) =>
@@ -150,7 +150,7 @@ async function everySyncEnds(t: TestContext, count: number): Promise<void> {
     const left = await servers.left(kind);
     records += left.length;
     assert.deepEqual(acknowledged.missingIn(new Map(left.map((each) => [each.id, each])), kind), []);
-    for (const { habit, mirrors } of clients) {
+    for (const { readerKind: habit, mirrors } of clients) {
       const copy = mirrors.get(kind)?.records ?? new Map();
       const missed = left.filter((each) => JSON.stringify(copy.get(each.id)) !== JSON.stringify(each));
       assert.deepEqual(missed, [], `the sync ${habit.name} missed these`);

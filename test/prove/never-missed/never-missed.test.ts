@@ -14,7 +14,7 @@ const processes = size(1, Number(process.env.PROVE_PROCESSES ?? availableParalle
 
 /** The environment of a process. It isn't a test, so the storage of the tests is removed. */
 const { TEST_STORAGE, TEST_POSTGRES, ...env } = process.env;
-const place = testedStorage === "postgres" && TEST_POSTGRES !== undefined ? [TEST_POSTGRES] : [];
+const databaseArgs = testedStorage === "postgres" && TEST_POSTGRES !== undefined ? [TEST_POSTGRES] : [];
 
 /** Starts a process that runs a part of the histories, in parallel with the others. */
 async function histories(t: TestContext, seed: number, count: number) {
@@ -24,7 +24,7 @@ async function histories(t: TestContext, seed: number, count: number) {
     "test/prove/never-missed/histories.program.ts",
     String(seed),
     String(count),
-    ...place,
+    ...databaseArgs,
   ];
   const child = spawn(process.execPath, program, { env, stdio: ["ignore", "pipe", "pipe"] });
   t.after(() => child.kill("SIGKILL"));
@@ -39,7 +39,7 @@ test("a sync misses no record, however it is interrupted", {
   timeout: size(600_000, 14_400_000),
 }, async (t) => {
   t.diagnostic(`FC_SEED=${seed}`);
-  const count = place.length === 0 ? size(150, 20_000) : size(30, 1_000);
+  const count = databaseArgs.length === 0 ? size(150, 20_000) : size(30, 1_000);
   const each = Math.ceil(count / processes);
   const parts = Array.from({ length: processes }, (_, index) => histories(t, seed + index, each));
   const done = await Promise.all(parts);

@@ -14,12 +14,12 @@ export class WebhookReceiver {
   faults = 0;
   /** Whether each message is accepted. */
   isReliable = false;
-  readonly #roll: () => number;
+  readonly #random: () => number;
   #server: Server;
   #port = 0;
 
-  constructor(roll: () => number) {
-    this.#roll = roll;
+  constructor(random: () => number) {
+    this.#random = random;
     this.#server = this.#create();
   }
 
@@ -52,7 +52,7 @@ export class WebhookReceiver {
     const arrivals = this.arrivals.get(path) ?? [];
     this.arrivals.set(path, arrivals);
     arrivals.push({ id, type, ...data });
-    const chance = this.isReliable ? 1 : this.#roll();
+    const chance = this.isReliable ? 1 : this.#random();
     if (chance < 0.04) this.faults++;
     if (chance < 0.01) request.socket.destroy();
     else if (chance < 0.02) response.writeHead(503).end();

@@ -17,7 +17,9 @@ import { dataFolder } from "./machine.ts";
 /** Number of confirmed writes per tenant, the latest ones, that are retried with their idempotency keys. */
 const maxReplays = 8;
 
-/** The time of a power loss: everything confirmed before this event must be there. `serving`: the program had started. */
+/**
+ * The time of a power loss: everything confirmed before this event must be there. `serving`: the program had started.
+ */
 export type LossTime = { readonly position: number; readonly serving: boolean };
 
 /** The secrets that sign admin tokens and cursors. */

@@ -57,11 +57,11 @@ function assignNames(names: Map<string, Node>, sets: readonly Assignment[]): voi
 }
 
 /**
- * A model of a disk that guarantees only what POSIX does. An fsync of a file makes its bytes and its size durable, and an
- * fsync of a folder makes its names durable. Nothing else is durable. The model doesn't rely on file systems such as
- * ext4, which also make the name of a new file durable when the file is synced.
- * Each unsynced name, size and sector of 512 bytes may independently be on the disk or not, but an older version never
- * replaces a newer one. A rename is atomic. A write changes no other bytes, and a sector doesn't tear.
+ * A model of a disk that guarantees only what POSIX does. An fsync of a file makes its bytes and its size durable, and
+ * an fsync of a folder makes its names durable. Nothing else is durable. The model doesn't rely on file systems such as
+ * ext4, which also make the name of a new file durable when the file is synced. Each unsynced name, size and sector of
+ * 512 bytes may independently be on the disk or not, but an older version never replaces a newer one. A rename is
+ * atomic. A write changes no other bytes, and a sector doesn't tear.
  */
 export class Disk {
   readonly #root = new Folder();

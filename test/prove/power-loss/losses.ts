@@ -41,7 +41,9 @@ const plans: Readonly<Record<string, Plan>> = {
 /** The power losses of a run: how many, their first number, and the first event. */
 export type LossSelection = { readonly count: number; readonly from?: number; readonly since?: number };
 
-/** Returns the losses in the order of the events. Each has its own random numbers: its state doesn't depend on `count`. */
+/**
+ * Returns the losses in the order of the events. Each has its own random numbers: its state doesn't depend on `count`.
+ */
 export function losses(events: readonly Event[], { count, from = 0, since = 0 }: LossSelection): Loss[] {
   const candidates = Object.values(criticalPositions(events)).map((positions) =>
     positions.filter((position) => position >= since),

@@ -19,7 +19,10 @@ export class UnsyncedFile {
   #pending: Change[] = [];
   #truncated = false;
 
-  /** @param shared whether programs write the file by mmap. The recorder doesn't see these writes: the content is garbage. */
+  /**
+   * @param shared whether programs write the file by mmap. The recorder doesn't see these writes: the content is
+   * garbage.
+   */
   constructor(shared: boolean) {
     this.#shared = shared;
   }

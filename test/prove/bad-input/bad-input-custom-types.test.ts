@@ -5,11 +5,11 @@ import { figures } from "../size.ts";
 import { customCatalog } from "./custom-catalog.ts";
 import { watchedCrm } from "./observed-crm.ts";
 
-/** Every sort of JSON value in a field of every type: each takes its own and tells the others by the right code. */
+/** Sends every kind of JSON value to a field of every type. */
 
 const { attempt } = await watchedCrm(customCatalog);
 
-/** A field of each type, and what it says of a text that it does not take. */
+/** A field of each type, and the code for a text that it rejects. */
 const fields: Readonly<Record<string, string>> = {
   memo: "",
   size: "invalid_type",
@@ -22,7 +22,7 @@ const fields: Readonly<Record<string, string>> = {
 /** The stored value or the error code per field. In all other fields the value has the wrong type. */
 type Outcomes = Readonly<Record<string, string>>;
 const number: Outcomes = { size: "=", budget: "=" };
-const far: Outcomes = { size: "out_of_range", budget: "out_of_range" };
+const outOfRange: Outcomes = { size: "out_of_range", budget: "out_of_range" };
 const text: Outcomes = { memo: "=" };
 const broken: Outcomes = { memo: "invalid_format" };
 const money: Outcomes = { budget: "=" };
@@ -34,8 +34,8 @@ const values: readonly (readonly [json: string, outcomes: Outcomes])[] = [
   ["1e3", { size: "1000", budget: "1000" }],
   ["9007199254740991", number],
   ["1772366400", number],
-  ["1e999", far],
-  ["-1e999", far],
+  ["1e999", outOfRange],
+  ["-1e999", outOfRange],
   ["true", {}],
   ["false", {}],
   ['""', { memo: "nothing" }],
@@ -97,8 +97,8 @@ function expected(field: string, json: string, outcomes: Outcomes): string {
   if (stored === "nothing") return "null";
   if (stored === "=") return JSON.stringify(JSON.parse(json));
   if (/^[\d[]/.test(stored)) return stored;
-  const [, place = "", code = "invalid_type"] = /^(?:(\/\d) )?(\w+)$/.exec(stored) ?? [];
-  return `422 invalid_custom_field: /customFields/${field}${place} ${code}`;
+  const [, path = "", code = "invalid_type"] = /^(?:(\/\d) )?(\w+)$/.exec(stored) ?? [];
+  return `422 invalid_custom_field: /customFields/${field}${path} ${code}`;
 }
 
 for (const field of Object.keys(fields)) {
@@ -109,4 +109,4 @@ for (const field of Object.keys(fields)) {
 }
 
 test("each custom field type accepts its own values and rejects others with a specific code", (t) =>
-  figures(t, "bad-input-custom-sorts", { "values of custom fields": tried }));
+  figures(t, "bad-input-custom-types", { "values of custom fields": tried }));

@@ -45,8 +45,8 @@ export type Exchange = {
   readonly result: Result;
 };
 
-/** The engine over a file, in process and behind a real server, with records to ask for; it is gone when the tests are. */
-export async function fuzzWorld() {
+/** An API over a database file, in process and on a real server. Both are closed after the tests. */
+export async function fuzzCrm() {
   const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "crm-fuzz-"));
   const file = join(folder, "crm.db");
   const storage = sqliteStorage({ file });
@@ -102,7 +102,7 @@ export async function fuzzWorld() {
   await crm.create("/tasks", { title: "Call" });
   for (const tenant of [one, two])
     pool.event?.push(...(await storage.list(tenant.id, "event", {})).map(({ id }) => id));
-  const named = (text: string, endpoint: string): string =>
+  const replaceNames = (text: string, endpoint: string): string =>
     text.replace(/@(\w+):(\d+)/g, (_, kind: string, n: string) => {
       const ids = pool[kind === "cursor" ? `cursor ${endpoint}` : kind] ?? [""];
       return ids[Number(n) % ids.length] ?? "";
@@ -110,10 +110,11 @@ export async function fuzzWorld() {
   /** Sends a request, over HTTP if the draft says so or requires it. */
   const exchange = async (draft: Draft, overHttp: boolean): Promise<Exchange> => {
     const isAdmin = crm.api.endpoints.find(({ name }) => name === draft.endpoint)?.access === "admin";
-    const [path, query] = [named(draft.path, draft.endpoint), named(draft.query, draft.endpoint)];
-    const body = draft.body === undefined ? undefined : named(draft.body, draft.endpoint);
+    const [path, query] = [replaceNames(draft.path, draft.endpoint), replaceNames(draft.query, draft.endpoint)];
+    const body = draft.body === undefined ? undefined : replaceNames(draft.body, draft.endpoint);
     const headers: Record<string, string> = {};
-    for (const [name, value] of Object.entries(draft.headers)) headers[name] = named(value, draft.endpoint).trim();
+    for (const [name, value] of Object.entries(draft.headers))
+      headers[name] = replaceNames(value, draft.endpoint).trim();
     const key = keys[draft.key] ?? null;
     if (isAdmin && draft.key === "own") headers.authorization = `Bearer ${await tokenFor(crm, two.id, two.admin)}`;
     else if (key !== null) headers["x-api-key"] = key;
@@ -124,10 +125,10 @@ export async function fuzzWorld() {
       headers["content-length"] = String(Buffer.byteLength(body));
     }
     const target = `/integrations${isAdmin ? "" : "/v1"}${path}?${query}`;
-    const carried = body !== undefined && draft.method === "GET";
+    const hasBody = body !== undefined && draft.method === "GET";
     const sent = { headers, ...(body === undefined ? {} : { raw: Buffer.from(body) }) };
     const result =
-      overHttp || carried
+      overHttp || hasBody
         ? await overWire(draft.method, target, headers, body)
         : await send(crm.api, draft.method, `http://crm.test${target}`, sent);
     return { path, query, headers, body, result };
@@ -151,8 +152,8 @@ export async function fuzzWorld() {
       outgoing.once("timeout", () => outgoing.destroy(new Error("no response in 20 s")));
       outgoing.once("error", reject).end(body);
     });
-  /** Remembers what was made or given out, so that later requests ask for it. */
-  const learn = ({ endpoint }: Draft, { result }: Exchange): void => {
+  /** Remembers created IDs and issued cursors, so that later requests use them. */
+  const rememberIds = ({ endpoint }: Draft, { result }: Exchange): void => {
     const { data, nextCursor } = (result.body ?? {}) as { data?: { id?: unknown }; nextCursor?: unknown };
     const kind = /^create(\w+)$/.exec(endpoint)?.[1]?.toLowerCase();
     if (result.status === 201 && kind !== undefined && typeof data?.id === "string") pool[kind]?.push(data.id);
@@ -165,7 +166,7 @@ export async function fuzzWorld() {
     requestLog.close();
     return readFileSync(logFile);
   };
-  return { ...crm, database, exchange, learn, readRequestLog, errorLog, keys: Object.values(keys) };
+  return { ...crm, database, exchange, learn: rememberIds, readRequestLog, errorLog, keys: Object.values(keys) };
 }
 
-export type World = Awaited<ReturnType<typeof fuzzWorld>>;
+export type FuzzCrm = Awaited<ReturnType<typeof fuzzCrm>>;

@@ -53,16 +53,14 @@ function RelatedLists({ entity, id }: { readonly entity: Entity; readonly id: st
       {entity === "account" && <RelatedList entity="contact" query={{ accountId: id }} />}
       {entity !== "opportunity" && <RelatedList entity="opportunity" query={{ [`${entity}Id`]: id }} />}
       <RelatedList entity="task" query={{ relatedToId: id }} />
-      <ul class="links">
-        <li>
-          <a href={href(["notes"], { relatedToId: id })}>{texts.collections.notes}</a>
-        </li>
-        <li>
-          <a href={href(["tasks", "new"], { relatedToType: entity, relatedToId: id })}>
-            {texts.records.create(texts.kinds.task)}
-          </a>
-        </li>
-      </ul>
+      <p>
+        <a href={href(["tasks", "new"], { relatedToType: entity, relatedToId: id })}>
+          {texts.records.create(texts.kinds.task)}
+        </a>
+      </p>
+      <h3>
+        <a href={href(["notes"], { relatedToId: id })}>{texts.collections.notes}</a>
+      </h3>
     </section>
   );
 }

@@ -3,16 +3,16 @@ import { texts } from "../texts.ts";
 import { type CurrencyDraft, type Draft, type FieldSpec, filledRows, type RelatedToDraft } from "./field-spec.ts";
 import { formatDate, formatTime } from "./time.tsx";
 
-/** Describes the state of an input in words. `names` has the names of the records that it refers to by ID. */
-export function describeDraft(field: FieldSpec, draft: Draft, names: ReadonlyMap<string, string>): string {
-  return describeFilled(field, draft, (id) => names.get(id) ?? "…") || texts.form.empty;
-}
-
-function describeFilled(
+/**
+ * Describes the state of an input in words. An empty one has an empty text.
+ * @param names the names of the records that it refers to, by ID
+ */
+export function describeDraft(
   { input, options = [], columns = [] }: FieldSpec,
   draft: Draft,
-  nameOf: (id: string) => string,
+  names: ReadonlyMap<string, string>,
 ): string {
+  const nameOf = (id: string): string => names.get(id) ?? "…";
   const labelOf = (value: string): string => options.find((option) => option.value === value)?.label ?? value;
   switch (input) {
     case "date":

@@ -40,6 +40,14 @@ consoleTest("a move to a stage with a missing amount asks for it, then moves", a
   await assertFieldError(field(form, "Amount"), /number/);
   assert.equal((await read()).stageId, inTasting.stageId);
   await field(form, "Amount").fill("1500");
+  // A field that the form doesn't have is named by its label too.
+  const stages = await send<readonly CrmRecord[]>("GET", "/admin/stages");
+  const when = { stageIds: stages.filter(({ name }) => name === "Proposal").map((stage) => stage.id) };
+  const rule = await send("POST", "/admin/rules", { entity: "opportunity", field: "customFields.installDate", when });
+  crm.expectErrors("PATCH /opportunities/{id} 422");
+  await press(form, "Move to Proposal");
+  await form.getByRole("alert").getByText('Installation date is required at stage "Proposal".').waitFor();
+  await send("DELETE", `/admin/rules/${rule.id}`);
   await press(form, "Move to Proposal");
   await page.getByRole("button", { name: "Move to Proposal" }).first().waitFor({ state: "detached" });
   await moves(page).getByRole("button", { name: "Move to Negotiation" }).waitFor();

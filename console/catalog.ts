@@ -10,7 +10,8 @@ export type Catalog = { readonly users: readonly User[]; readonly pipelines: rea
 
 let pending: Promise<Catalog> | undefined;
 
-function loadCatalog(): Promise<Catalog> {
+/** Returns the active users and the pipelines. They are read once. */
+export function loadCatalog(): Promise<Catalog> {
   pending ??= Promise.all([
     call<readonly User[]>("GET", "api/v1/users"),
     call<readonly Pipeline[]>("GET", "api/v1/pipelines"),

@@ -6,8 +6,6 @@ type EntityLists = {
   /** The filters of its list, which are those of the API. */
   readonly filters: readonly string[];
   readonly statuses?: readonly string[];
-  /** The fields that can be changed in many records at once. */
-  readonly bulkFields: readonly string[];
   /** Whether the list can be filtered by words. */
   readonly hasWords?: boolean;
   /** The values of `order` without `-`. */
@@ -19,21 +17,18 @@ export const entityLists: Readonly<Record<Entity, EntityLists>> = {
   account: {
     columns: ["email", "phone", "ownerId", "updatedAt"],
     filters: ["name", "ownerId", "externalId", "phone"],
-    bulkFields: ["ownerId"],
     hasWords: true,
     orders: ["updatedAt", "createdAt", "name"],
   },
   contact: {
     columns: ["email", "phone", "accountId", "updatedAt"],
     filters: ["email", "accountId", "ownerId", "externalId", "phone"],
-    bulkFields: ["ownerId", "accountId"],
     hasWords: true,
     orders: ["updatedAt", "createdAt", "name"],
   },
   opportunity: {
     columns: ["stageId", "status", "amount", "accountId", "expectedCloseDate", "updatedAt"],
     filters: ["status", "pipelineId", "stageId", "accountId", "contactId", "ownerId", "externalId"],
-    bulkFields: ["ownerId", "stageId"],
     statuses: ["open", "won", "lost"],
     hasWords: true,
     orders: ["updatedAt", "createdAt", "name"],
@@ -41,7 +36,6 @@ export const entityLists: Readonly<Record<Entity, EntityLists>> = {
   task: {
     columns: ["status", "priority", "dueDate", "assignedTo", "updatedAt"],
     filters: ["status", "assignedTo", "relatedToId"],
-    bulkFields: ["assignedTo", "status"],
     statuses: ["pending", "completed", "canceled"],
     hasWords: true,
     orders: ["updatedAt", "createdAt", "dueDate"],
@@ -49,7 +43,6 @@ export const entityLists: Readonly<Record<Entity, EntityLists>> = {
   note: {
     columns: ["relatedTo", "authorId", "occurredAt", "updatedAt"],
     filters: ["relatedToId", "authorId", "externalId"],
-    bulkFields: ["authorId"],
     orders: ["updatedAt", "createdAt", "occurredAt"],
   },
 };

@@ -1,4 +1,4 @@
-import type { Counts, Pipeline } from "crm-integrations/client";
+import type { Counts, FieldError, Pipeline } from "crm-integrations/client";
 import { List } from "lucide";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { call } from "../api.ts";
@@ -14,6 +14,7 @@ import { ErrorNotice, Loading } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { formatDate } from "../ui/time.tsx";
 import { type CrmRecord, formatAmount } from "./record-columns.tsx";
+import { readFields } from "./schema-fields.ts";
 
 const text = texts.board;
 /** The most opportunities that a column shows. */
@@ -98,11 +99,7 @@ function Stages({ stages }: { readonly stages: readonly Stage[] }) {
     <>
       {move.error && moved && (
         <ErrorNotice error={move.error} focus hidesMessage={move.error.fieldErrors.length > 0}>
-          <ul>
-            {move.error.fieldErrors.map((each) => (
-              <li key={each.path}>{describeFieldError(each, { stage: moved.stage })}</li>
-            ))}
-          </ul>
+          {move.error.fieldErrors.length > 0 && <FieldErrors errors={move.error.fieldErrors} stage={moved.stage} />}
           <p>
             <a href={href(["opportunities", moved.record.id])}>{text.open(nameOf(moved.record))}</a>
           </p>
@@ -154,6 +151,21 @@ function Stages({ stages }: { readonly stages: readonly Stage[] }) {
         })}
       </div>
     </>
+  );
+}
+
+type FieldErrorsProps = { readonly errors: readonly FieldError[]; readonly stage: string | undefined };
+
+/** The errors of a move, with the labels of the fields. */
+function FieldErrors({ errors, stage }: FieldErrorsProps) {
+  const fields = useLoad((signal) => readFields("opportunity", "update", signal), "");
+  if (fields.value === undefined && !fields.error) return <Loading />;
+  return (
+    <ul>
+      {errors.map((each) => (
+        <li key={each.path}>{describeFieldError(each, { fields: fields.value, stage })}</li>
+      ))}
+    </ul>
   );
 }
 

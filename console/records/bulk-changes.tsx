@@ -1,15 +1,15 @@
 import type { FieldError } from "crm-integrations/client";
 import { useState } from "preact/hooks";
 import { call } from "../api.ts";
-import { entityLists } from "../entities.ts";
-import { collections, type Entity, nameOf, referenceKinds } from "../names.ts";
-import { fieldLabel, texts } from "../texts.ts";
-import { Options } from "../ui/choices.tsx";
+import { collections, type Entity, nameOf } from "../names.ts";
+import { texts } from "../texts.ts";
 import { describeError, describeFieldError } from "../ui/error-text.ts";
-import { useAction } from "../ui/load.ts";
-import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { FieldInput } from "../ui/field-input.tsx";
+import { type Draft, type FieldSpec, fromDraft, groupsOf, setAt, toDraft } from "../ui/field-spec.ts";
+import { useAction, useLoad } from "../ui/load.ts";
+import { ErrorNotice, LoadStatus, Notice } from "../ui/notice.tsx";
 import type { CrmRecord } from "./record-columns.tsx";
-import { FilterInput } from "./record-filters.tsx";
+import { readFields } from "./schema-fields.ts";
 
 const text = texts.bulk;
 /** The most operations of one request. */
@@ -25,7 +25,7 @@ type Item = {
     readonly details?: { readonly errors?: readonly FieldError[] };
   };
 };
-type Outcome = { readonly record: CrmRecord; readonly result?: Item["result"]; readonly problem?: string | undefined };
+type Outcome = { readonly record: CrmRecord } & Pick<Item, "result" | "error">;
 type Report = {
   /** The IDs of the records that it is about. */
   readonly ids: string;
@@ -43,9 +43,13 @@ type BulkChangesProps = {
 
 /** Changes a field of the selected records, or archives them. A dry run shows first what would happen. */
 export function BulkChanges({ entity, records, onChanged, onClear }: BulkChangesProps) {
-  const { bulkFields } = entityLists[entity];
-  const [action, setAction] = useState<string>(bulkFields[0] ?? archiving);
-  const [value, setValue] = useState("");
+  const fields = useLoad((signal) => readFields(entity, "update", signal), entity);
+  const all = fields.value ?? [];
+  // People change the owner most often.
+  const first = all.find(({ kind }) => kind === "user") ?? all[0];
+  const [action = first?.path ?? archiving, setAction] = useState<string>();
+  const field = all.find(({ path }) => path === action);
+  const [draft = field && toDraft(field, undefined), setDraft] = useState<Draft>();
   const [lastReport, setReport] = useState<Report | undefined>();
   // Sorted, because a change can move a record to another place of the list.
   const ids = records
@@ -54,8 +58,8 @@ export function BulkChanges({ entity, records, onChanged, onClear }: BulkChanges
     .join();
   // A dry run says nothing about another selection.
   const report = lastReport?.ids === ids ? lastReport : undefined;
-  const run = useAction((isDryRun: boolean) => send(entity, records, action, value, isDryRun));
-  const accepted = report?.outcomes.filter(({ problem }) => problem === undefined).length ?? 0;
+  const run = useAction((isDryRun: boolean) => send(entity, records, toOperation(field, draft), isDryRun));
+  const accepted = report?.outcomes.filter(({ error }) => error === undefined).length ?? 0;
 
   async function start(isDryRun: boolean): Promise<void> {
     const outcomes = await run.run(isDryRun);
@@ -79,51 +83,59 @@ export function BulkChanges({ entity, records, onChanged, onClear }: BulkChanges
           value={action}
           onChange={(event) => {
             setAction(event.currentTarget.value);
-            setValue("");
+            setDraft(undefined);
             setReport(undefined);
           }}
         >
-          <Options options={bulkFields.map((name) => ({ value: name, label: text.change(fieldLabel(name)) }))} />
+          {groupsOf(all).map(([group, members]) => (
+            <optgroup key={group} label={group}>
+              {members.map(({ path, label }) => (
+                <option key={path} value={path}>
+                  {text.change(label)}
+                </option>
+              ))}
+            </optgroup>
+          ))}
           <option value={archiving}>{texts.records.archive}</option>
         </select>
-        {action !== archiving && (
-          <>
-            <label class="visually-hidden" for={`bulk-${action}`}>
-              {fieldLabel(action)}
-            </label>
-            <FilterInput
-              key={action}
-              id={`bulk-${action}`}
-              entity={entity}
-              name={action}
-              value={value}
-              onChange={(next) => {
-                setValue(next);
-                setReport(undefined);
-              }}
-            />
-          </>
+        {field && (
+          <FieldInput
+            key={action}
+            id="bulk-value"
+            field={field}
+            draft={draft}
+            errors={[]}
+            changed={undefined}
+            onUseChanged={undefined}
+            onChange={(next) => {
+              setDraft(next);
+              setReport(undefined);
+            }}
+          />
         )}
-        <button type="submit" disabled={run.isRunning}>
+        <button type="submit" disabled={run.isRunning || (fields.value ?? fields.error) === undefined}>
           {text.check}
         </button>
         {report?.isDryRun && accepted > 0 && (
           <button type="button" class="primary" disabled={run.isRunning} onClick={() => start(false)}>
-            {action === archiving ? text.archiveNow(accepted) : text.changeNow(accepted)}
+            {field === undefined ? text.archiveNow(accepted) : text.changeNow(accepted)}
           </button>
         )}
         <button type="button" class="ghost" onClick={onClear}>
           {text.clear}
         </button>
       </form>
+      <LoadStatus of={fields} />
       {run.error && <ErrorNotice error={run.error} focus />}
-      {report && <Outcomes report={report} />}
+      {report && <Outcomes report={report} fields={all} />}
     </section>
   );
 }
 
-function Outcomes({ report: { isDryRun, outcomes } }: { readonly report: Report }) {
-  const rejected = outcomes.filter(({ problem }) => problem !== undefined);
+type OutcomesProps = { readonly report: Report; readonly fields: readonly FieldSpec[] };
+
+function Outcomes({ report: { isDryRun, outcomes }, fields }: OutcomesProps) {
+  const rejected = outcomes.filter(({ error }) => error !== undefined);
   const count = (result: Item["result"]): number => outcomes.filter((each) => each.result === result).length;
   return (
     <Notice class={rejected.length === 0 ? "success" : ""}>
@@ -134,9 +146,9 @@ function Outcomes({ report: { isDryRun, outcomes } }: { readonly report: Report 
         )}
       </p>
       <ul>
-        {rejected.map(({ record, problem }) => (
+        {rejected.map(({ record, error }) => (
           <li key={record.id}>
-            <bdi>{nameOf(record)}</bdi>: {problem}
+            <bdi>{nameOf(record)}</bdi>: {error && problemOf(error, fields)}
           </li>
         ))}
       </ul>
@@ -144,39 +156,39 @@ function Outcomes({ report: { isDryRun, outcomes } }: { readonly report: Report 
   );
 }
 
-/** Sends the changes in batches. An empty value clears the field. */
+/** Returns the operation of each record: to change a field, or to archive. An empty value clears the field. */
+function toOperation(field: FieldSpec | undefined, draft: Draft): object {
+  if (field === undefined) return { op: "archive" };
+  const data = {};
+  setAt(data, field.path, fromDraft(field, draft) ?? (field.nullable ? null : ""));
+  return { op: "update", data };
+}
+
+/** Sends the changes in batches. */
 async function send(
   entity: Entity,
   records: readonly CrmRecord[],
-  action: string,
-  value: string,
+  operation: object,
   dryRun: boolean,
 ): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];
   for (let start = 0; start < records.length; start += maxOperations) {
     const part = records.slice(start, start + maxOperations);
-    const operations = part.map(({ id }) =>
-      action === archiving ? { op: "archive", id } : { op: "update", id, data: { [action]: toValue(action, value) } },
-    );
+    const operations = part.map(({ id }) => ({ ...operation, id }));
     const { data } = await call<readonly Item[]>("POST", `api/v1/${collections[entity]}/batch`, {
       body: { operations },
       dryRun,
     });
-    for (const { index, result, error } of data) {
+    for (const { index, ...outcome } of data) {
       const record = part[index];
-      if (record !== undefined)
-        outcomes.push({ record, ...(result && { result }), problem: error && problemOf(error) });
+      if (record !== undefined) outcomes.push({ record, ...outcome });
     }
   }
   return outcomes;
 }
 
-function problemOf(error: NonNullable<Item["error"]>): string {
+function problemOf(error: NonNullable<Item["error"]>, fields: readonly FieldSpec[]): string {
   const { errors = [] } = error.details ?? {};
-  return errors.length > 0 ? errors.map((each) => describeFieldError(each)).join(" ") : describeError(error).text;
-}
-
-/** A reference can be empty. A status can't, and the API says so. */
-function toValue(name: string, value: string): string | null {
-  return value === "" && referenceKinds[name] !== undefined ? null : value;
+  if (errors.length === 0) return describeError(error).text;
+  return errors.map((each) => describeFieldError(each, { fields })).join(" ");
 }

@@ -1,6 +1,7 @@
 import { referenceKinds } from "../names.ts";
 import { fieldLabel, texts, valueLabel } from "../texts.ts";
-import { describeDraft, type FieldSpec, toDraft, valueAt } from "../ui/field-spec.ts";
+import { describeDraft } from "../ui/describe-draft.ts";
+import { type FieldSpec, toDraft, valueAt } from "../ui/field-spec.ts";
 import { formatTime } from "../ui/time.tsx";
 import { type CrmRecord, formatAmount } from "./record-columns.tsx";
 
@@ -118,7 +119,7 @@ function describeFilled(
   if (field === undefined) return typeof value === "object" ? JSON.stringify(value) : String(value);
   const { amount, currency } = Object(value);
   if (field.input === "currency" && typeof amount === "number") return formatAmount(amount, currency);
-  return describeDraft(field, toDraft(field, value)) ?? String(value);
+  return describeDraft(field, toDraft(field, value), names);
 }
 
 function describeRelated(value: unknown, names: Names): string {

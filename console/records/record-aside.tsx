@@ -1,9 +1,13 @@
-import { collections, type Entity } from "../names.ts";
+import { call, type Query } from "../api.ts";
+import { collections, type Entity, rememberNames } from "../names.ts";
 import { href } from "../route.ts";
 import { fieldLabel, texts } from "../texts.ts";
+import { useLoad } from "../ui/load.ts";
+import { LoadStatus } from "../ui/notice.tsx";
+import { Tag } from "../ui/tag.tsx";
 import { formatTime } from "../ui/time.tsx";
 import { ForDevelopers } from "./for-developers.tsx";
-import type { CrmRecord } from "./record-columns.tsx";
+import { type CrmRecord, RecordLink } from "./record-columns.tsx";
 
 type RecordAsideProps = { readonly entity: Entity; readonly record: CrmRecord };
 
@@ -11,7 +15,7 @@ type RecordAsideProps = { readonly entity: Entity; readonly record: CrmRecord };
 export function RecordAside({ entity, record }: RecordAsideProps) {
   return (
     <aside>
-      {entity !== "task" && entity !== "note" && <RelatedLinks entity={entity} id={record.id} />}
+      {entity !== "task" && entity !== "note" && <RelatedLists entity={entity} id={record.id} />}
       <Times record={record} />
       <ForDevelopers path={`${collections[entity]}/${record.id}`} record={record} />
     </aside>
@@ -38,29 +42,58 @@ function Times({ record }: { readonly record: CrmRecord }) {
   );
 }
 
-/** Links to the lists of related records, and to forms that create one. */
-function RelatedLinks({ entity, id }: { readonly entity: Entity; readonly id: string }) {
-  const lists: readonly (readonly [collection: keyof typeof texts.collections, query: Record<string, string>])[] = [
-    ...(entity === "account" ? ([["contacts", { accountId: id }]] as const) : []),
-    ...(entity === "opportunity" ? [] : ([["opportunities", { [`${entity}Id`]: id }]] as const)),
-    ["tasks", { relatedToId: id }],
-    ["notes", { relatedToId: id }],
-  ];
+/** The most records that a list of related records shows. */
+const maxRelated = 5;
+
+/** The lists of related records. The notes are next to them, and a link leads to all. */
+function RelatedLists({ entity, id }: { readonly entity: Entity; readonly id: string }) {
   return (
-    <section class="card">
+    <section class="card related">
       <h2>{texts.records.related}</h2>
+      {entity === "account" && <RelatedList entity="contact" query={{ accountId: id }} />}
+      {entity !== "opportunity" && <RelatedList entity="opportunity" query={{ [`${entity}Id`]: id }} />}
+      <RelatedList entity="task" query={{ relatedToId: id }} />
+      <p>
+        <a href={href(["tasks", "new"], { relatedToType: entity, relatedToId: id })}>
+          {texts.records.create(texts.kinds.task)}
+        </a>
+      </p>
+      <h3>
+        <a href={href(["notes"], { relatedToId: id })}>{texts.collections.notes}</a>
+      </h3>
+    </section>
+  );
+}
+
+/** The number of related records of one kind, and links to those that changed last. */
+function RelatedList({ entity, query }: { readonly entity: Entity; readonly query: Query }) {
+  const collection = collections[entity];
+  const list = useLoad(
+    async (signal) => {
+      const page = { ...query, limit: maxRelated, count: true, order: "-updatedAt" };
+      const read = await call<readonly CrmRecord[]>("GET", `api/v1/${collection}`, { query: page, signal });
+      rememberNames(read.data);
+      return read;
+    },
+    JSON.stringify(query),
+    `related ${collection}`,
+  );
+  const { data = [], count } = list.value ?? {};
+  return (
+    <>
+      <h3>
+        <a href={href([collection], query)}>{texts.collections[collection]}</a>{" "}
+        {count && <span class="help">{texts.overview.count(count.count, count.isMinimum)}</span>}
+      </h3>
+      <LoadStatus of={list} />
       <ul class="links">
-        {lists.map(([collection, query]) => (
-          <li key={collection}>
-            <a href={href([collection], query)}>{texts.collections[collection]}</a>
+        {data.map((record) => (
+          <li key={record.id}>
+            <RecordLink {...{ entity, record }} />
+            {typeof record.status === "string" && <Tag value={record.status} />}
           </li>
         ))}
-        <li>
-          <a href={href(["tasks", "new"], { relatedToType: entity, relatedToId: id })}>
-            {texts.records.create(texts.kinds.task)}
-          </a>
-        </li>
       </ul>
-    </section>
+    </>
   );
 }

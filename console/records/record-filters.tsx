@@ -142,8 +142,8 @@ type FilterInputProps = {
   onChange(value: string): void;
 };
 
-/** An input for a value of a filter, which is also a value of the field with this name. */
-export function FilterInput({ id, entity, name, value, onChange }: FilterInputProps) {
+/** An input for a value of a filter. */
+function FilterInput({ id, entity, name, value, onChange }: FilterInputProps) {
   const kind = referenceKinds[name];
   if (kind !== undefined)
     return <ReferenceInput {...{ id, kind, value, onChange }} describedBy={undefined} isInvalid={false} />;

@@ -117,6 +117,8 @@ function RecordContent(props: RecordContentProps) {
   const { entity, path, record, fields, editing, isArchived, onMessage } = props;
   // A new form shows what was saved. After a conflict, the form stays, with what the user has entered.
   const [forms, setForms] = useState(0);
+  // The record before it was read again after a conflict of a move.
+  const [seen, setSeen] = useState<CrmRecord | undefined>();
   const names = useReferenceNames(record);
   const hasMoves = (entity === "opportunity" || entity === "task") && !isArchived;
   const hasNotes = entity !== "task" && entity !== "note";
@@ -124,6 +126,7 @@ function RecordContent(props: RecordContentProps) {
   function finishEditing(done?: string): void {
     editing.close();
     setForms(forms + 1);
+    setSeen(undefined);
     onMessage(done);
   }
 
@@ -134,10 +137,14 @@ function RecordContent(props: RecordContentProps) {
         <div>
           {hasMoves && (
             <Transitions
-              key={record.updatedAt}
               {...{ entity, record, fields }}
               onChanged={() => {
+                setSeen(undefined);
                 onMessage(texts.records.saved);
+                props.onReload();
+              }}
+              onReload={() => {
+                setSeen(seen ?? record);
                 props.onReload();
               }}
             />
@@ -147,6 +154,7 @@ function RecordContent(props: RecordContentProps) {
             key={`${forms} ${isArchived}`}
             fields={fields}
             record={record}
+            seen={seen}
             reading={{
               editing,
               isLocked: isArchived,

@@ -1,15 +1,17 @@
 import type { FieldError } from "crm-integrations/client";
 import { Lock } from "lucide";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { call } from "../api.ts";
+import { loadCatalog } from "../catalog.ts";
 import { collections, type Entity } from "../names.ts";
 import { texts, valueLabel } from "../texts.ts";
-import { describeError } from "../ui/error-text.ts";
+import { ConflictNotice, isConflict } from "../ui/conflict-notice.tsx";
+import { describeError, labelAt } from "../ui/error-text.ts";
 import type { FieldSpec } from "../ui/field-spec.ts";
-import { Form } from "../ui/form.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { useAction, useLoad } from "../ui/load.ts";
 import { ErrorNotice } from "../ui/notice.tsx";
+import { SaveForm } from "../ui/save-form.tsx";
 import type { CrmRecord } from "./record-columns.tsx";
 import { type FieldSchema, schemaFields } from "./schema-fields.ts";
 
@@ -27,29 +29,46 @@ type TransitionsProps = {
   /** The fields of the form, which name what is missing. */
   readonly fields: readonly FieldSpec[];
   onChanged(): void;
+  /** Reads the record again after a conflict. */
+  onReload(): void;
 };
 
-/** Moves a record to another stage or status. A move with missing fields asks for them first. */
-export function Transitions({ entity, record, fields, onChanged }: TransitionsProps) {
-  const path = `api/v1/${collections[entity]}/${record.id}`;
-  const transitions = useLoad(
-    (signal) => call<readonly Transition[]>("GET", `${path}/transitions`, { signal }).then(({ data }) => data),
-    record.updatedAt,
-  );
-  const [asking, setAsking] = useState<Transition | undefined>();
-  const move = useAction((body: object) => call("PATCH", path, { body, ifMatch: record.updatedAt }));
+const lostReasonPath = "/lostReason";
 
-  async function send(to: Transition["to"], body: object = {}): Promise<void> {
-    const { stageId, status } = to;
-    const target = stageId === undefined ? { status } : { stageId };
-    if ((await move.run({ ...body, ...target })) !== undefined) onChanged();
+/** Moves a record to another stage or status. A move with missing fields asks for them first. */
+export function Transitions({ entity, record, fields, onChanged, onReload }: TransitionsProps) {
+  const path = `api/v1/${collections[entity]}/${record.id}`;
+  const loaded = useLoad(async (signal) => {
+    const [{ data }, { pipelines }] = await Promise.all([
+      call<readonly Transition[]>("GET", `${path}/transitions`, { signal }),
+      entity === "opportunity" ? loadCatalog() : { pipelines: [] },
+    ]);
+    return { choices: data, lostReasons: pipelines.find(({ id }) => id === record.pipelineId)?.lostReasons ?? [] };
+  }, record.updatedAt);
+  // The former choices stay until the new ones are there.
+  const shown = useRef(loaded.value);
+  shown.current = loaded.value ?? shown.current;
+  const [asking, setAsking] = useState<Transition | undefined>();
+  const send = ({ stageId, status }: Transition["to"], body: object = {}) =>
+    call("PATCH", path, {
+      body: { ...body, ...(stageId === undefined ? { status } : { stageId }) },
+      ifMatch: record.updatedAt,
+    });
+  const move = useAction(send);
+  useEffect(move.clear, [record.updatedAt]);
+
+  async function choose(chosen: Transition): Promise<void> {
+    // The pipeline can offer reasons without requiring one.
+    const offersReasons = chosen.to.status === "lost" && lostReasons.length > 0;
+    setAsking(chosen.allowed && !offersReasons ? undefined : chosen);
+    move.clear();
+    if (chosen.allowed && !offersReasons && (await move.run(chosen.to)) !== undefined) onChanged();
   }
 
-  if (transitions.error) return <ErrorNotice error={transitions.error} />;
-  const choices = transitions.value ?? [];
+  if (loaded.error) return <ErrorNotice error={loaded.error} />;
+  const { choices = [], lostReasons = [] } = shown.current ?? {};
   const stages = choices.filter(({ to }) => to.stageId !== undefined);
   const statuses = choices.filter(({ to }) => to.status !== undefined && to.status !== record.status);
-  const choose = (chosen: Transition): unknown => (chosen.allowed ? send(chosen.to) : setAsking(chosen));
   return (
     <section class="card" aria-label={texts.records.moves}>
       {stages.length > 0 && (
@@ -77,18 +96,21 @@ export function Transitions({ entity, record, fields, onChanged }: TransitionsPr
       {asking && (
         <MissingFields
           key={asking.to.stageId ?? asking.to.status}
-          entity={entity}
-          record={record}
+          {...{ entity, record, fields, lostReasons, onReload }}
           transition={asking}
-          move={move}
-          onSubmit={(body) => send(asking.to, body)}
-          onCancel={() => {
+          save={(body) => send(asking.to, body)}
+          onSaved={() => {
             setAsking(undefined);
-            move.clear();
+            onChanged();
           }}
+          onCancel={() => setAsking(undefined)}
         />
       )}
-      {move.error && !asking && <ErrorNotice error={move.error} focus />}
+      {isConflict(move.error) ? (
+        <ConflictNotice route={[collections[entity]]} error={move.error} onReload={onReload} />
+      ) : (
+        move.error && <ErrorNotice error={move.error} focus />
+      )}
     </section>
   );
 }
@@ -105,7 +127,7 @@ type MoveProps = {
 function Move({ transition, fields, isCurrent, isRunning, onChoose }: MoveProps) {
   const { to, missing = [], conflict } = transition;
   const name = nameOfTarget(to);
-  const labels = missing.map(({ path }) => fields.find((field) => field.path === path)?.label ?? path.slice(1));
+  const labels = missing.map(({ path }) => labelAt(path, fields));
   const notes = [
     ...(labels.length > 0 ? [texts.records.needs(labels)] : []),
     ...(conflict ? [describeError({ ...conflict, details: { reason: conflict.reason } }).text] : []),
@@ -137,54 +159,56 @@ function nameOfTarget({ stageName, status = "" }: Transition["to"]): string {
   return stageName ?? valueLabel(status);
 }
 
-type MissingFieldsProps = {
-  readonly entity: Entity;
-  readonly record: CrmRecord;
+type MissingFieldsProps = Pick<TransitionsProps, "entity" | "record" | "fields" | "onReload"> & {
   readonly transition: Transition;
-  readonly move: {
-    readonly isRunning: boolean;
-    readonly error: Parameters<typeof ErrorNotice>[0]["error"] | undefined;
-  };
-  onSubmit(body: object): void;
+  readonly lostReasons: readonly string[];
+  save(body: object): Promise<unknown>;
+  onSaved(): void;
   onCancel(): void;
 };
 
-function MissingFields({ entity, record, transition, move, onSubmit, onCancel }: MissingFieldsProps) {
-  const { stageId, status } = transition.to;
-  const fields = useLoad(async (signal) => {
+/** Asks for what a move needs, and for the reason of a lost opportunity if its pipeline has reasons. */
+function MissingFields({ entity, record, fields, transition, lostReasons, ...form }: MissingFieldsProps) {
+  const { to, missing = [] } = transition;
+  const { stageId, status } = to;
+  const needed = useLoad(async (signal) => {
     const query = { for: "update", ...(stageId === undefined ? { status } : { stageId }) };
     const schema = await call<FieldSchema>("GET", `api/v1/schema/${entity}`, {
       query: entity === "opportunity" ? query : { for: "update" },
       signal,
     });
-    const paths = (transition.missing ?? []).map(({ path }) => path);
-    return schemaFields(schema.data)
-      .filter(({ path }) => paths.some((each) => each === path || each.startsWith(`${path}/`)))
-      .map((field) => withOptions(field, transition.missing));
+    return schemaFields(schema.data).flatMap((field) => {
+      const { path } = field;
+      const required = missing.some((each) => each.path === path || each.path.startsWith(`${path}/`));
+      const offersReasons = status === "lost" && path === lostReasonPath && lostReasons.length > 0;
+      if (!required && !offersReasons) return [];
+      return { ...withOptions(field, missing, lostReasons), group: undefined, required };
+    });
   }, "");
-  if (fields.error) return <ErrorNotice error={fields.error} />;
-  if (fields.value === undefined) return null;
+  if (needed.error) return <ErrorNotice error={needed.error} />;
+  if (needed.value === undefined) return null;
   return (
     <>
-      <h2>{texts.records.missingFor(nameOfTarget(transition.to))}</h2>
-      <Form
-        fields={fields.value.map((field) => ({ ...field, group: undefined, required: true }))}
+      <h2>{texts.records.missingFor(nameOfTarget(to))}</h2>
+      <SaveForm
+        {...form}
+        fields={needed.value}
+        labels={fields}
         record={record}
-        submitLabel={texts.records.moveTo(nameOfTarget(transition.to))}
-        isRunning={move.isRunning}
-        error={move.error}
-        stage={transition.to.stageName}
-        onSubmit={onSubmit}
-        onCancel={onCancel}
+        savesUnchanged
+        submitLabel={texts.records.moveTo(nameOfTarget(to))}
+        stage={to.stageName}
+        conflict={{ route: [collections[entity]] }}
       />
     </>
   );
 }
 
-/** The pipeline can allow only some texts, such as reasons of lost opportunities. */
-function withOptions<F extends { path: string }>(field: F, missing: Transition["missing"]): F {
-  const found = missing?.find(({ path }) => path === field.path) as { allowed?: readonly string[] } | undefined;
-  const allowed = found?.allowed;
-  if (allowed === undefined || allowed.length === 0) return field;
-  return { ...field, input: "select", options: allowed.map((value) => ({ value, label: value })) };
+/** The pipeline can allow only some texts as reasons of lost opportunities. */
+function withOptions(field: FieldSpec, missing: readonly FieldError[], lostReasons: readonly string[]): FieldSpec {
+  const { allowed = [] } = missing.find(({ path }) => path === field.path) ?? {};
+  // An error has only the first values. The lists of an archived pipeline aren't known.
+  const values = field.path === lostReasonPath && lostReasons.length > 0 ? lostReasons : allowed;
+  if (values.length === 0) return field;
+  return { ...field, input: "select", options: values.map((value) => ({ value, label: value })) };
 }

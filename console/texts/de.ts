@@ -185,9 +185,10 @@ export const de: Texts = {
       count === 0
         ? "Der Datensatz wurde neu gelesen. In diesem Formular hat sich nichts geändert."
         : `Ein anderer Benutzer oder ein Programm hat ${count === 1 ? "1 Feld geändert. Es ist" : `${count} Felder geändert. Sie sind`} unten markiert.`,
-    changed: "Geändert, seit Sie das Formular geöffnet haben.",
-    changedFrom: (value) => `Geändert, seit Sie das Formular geöffnet haben. Vorher: „${value}“.`,
-    changedTo: (value) => `Inzwischen geändert in „${value}“. Wenn Sie speichern, gilt Ihre Eingabe.`,
+    changedFrom: (value) =>
+      `Geändert, seit Sie das Formular geöffnet haben. Vorher: ${value === "" ? "leer" : `„${value}“`}.`,
+    changedTo: (value) =>
+      `Inzwischen ${value === "" ? "geleert" : `geändert in „${value}“`}. Wenn Sie speichern, gilt Ihre Eingabe.`,
     useChanged: "Neuen Wert übernehmen",
     empty: "leer",
     seeFields: (count) =>

@@ -201,9 +201,10 @@ export const en = {
       count === 0
         ? "The record was read again. Nothing in this form has changed."
         : `Another user or program has changed ${count === 1 ? "1 field. It is" : `${count} fields. They are`} marked below.`,
-    changed: "Changed since you opened it.",
-    changedFrom: (value: string) => `Changed since you opened it. It was “${value}”.`,
-    changedTo: (value: string) => `Changed to “${value}” since you opened it. If you save, your entry replaces it.`,
+    // The value of a field can be empty.
+    changedFrom: (value: string) => `Changed since you opened it. It was ${value === "" ? "empty" : `“${value}”`}.`,
+    changedTo: (value: string) =>
+      `${value === "" ? "Emptied" : `Changed to “${value}”`} since you opened it. If you save, your entry replaces it.`,
     useChanged: "Use the new value",
     empty: "empty",
     seeFields: (count: number) => (count === 1 ? "Correct the marked field." : `Correct the ${count} marked fields.`),
@@ -878,7 +879,7 @@ export const en = {
     selectAll: "Select all shown",
     selected: (count: number) => `${count} selected`,
     action: "Action",
-    change: (field: string) => `Change ${field.toLowerCase()}`,
+    change: (field: string) => `Change ${field}`,
     check: "Check",
     changeNow: (count: number) => (count === 1 ? "Change 1 record" : `Change ${count} records`),
     archiveNow: (count: number) => (count === 1 ? "Archive 1 record" : `Archive ${count} records`),

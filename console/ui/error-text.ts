@@ -37,20 +37,21 @@ const maxAllowed = 20;
 const suggestion = / Did you mean "?(.+?)"?\?$/;
 
 type FieldContext = {
-  readonly field?: FieldSpec | undefined;
+  /** The fields that errors can be about. */
+  readonly fields?: readonly FieldSpec[] | undefined;
   /** The stage that the record moves to. */
   readonly stage?: string | undefined;
 };
 
 /** Explains an error of a field, which people know by its label. */
-export function describeFieldError(error: FieldError, { field, stage }: FieldContext = {}): string {
+export function describeFieldError(error: FieldError, { fields: specs = [], stage }: FieldContext = {}): string {
   const { path, code, message, allowed } = error;
   const describe = Object.hasOwn(fields, code) ? fields[code] : undefined;
   if (describe === undefined) return message;
-  const name = fieldName(path);
+  const field = specs.find((each) => isAtOrBelow(path, each.path));
   const labelOf = (value: string) => field?.options?.find((option) => option.value === value)?.label ?? value;
   const text = describe({
-    label: field?.label ?? (name.includes(".") ? name : fieldLabel(name)),
+    label: labelAt(path, specs),
     stage,
     form: field && textOf(forms, field.input),
     allowed: allowed && allowed.length < maxAllowed ? allowed.map(labelOf).join(", ") : undefined,
@@ -60,6 +61,17 @@ export function describeFieldError(error: FieldError, { field, stage }: FieldCon
   if (code === "out_of_range") return `${text} ${message}`;
   const similar = suggestion.exec(message)?.[1];
   return similar === undefined ? text : `${text} ${texts.errors.didYouMean(similar)}`;
+}
+
+/** Returns the label of the field at an error path. Without its field, the label is made from the name: of `/customFields/installDate`, "Install date". */
+export function labelAt(path: string, specs: readonly FieldSpec[]): string {
+  const name = path.split(/[/?]/).findLast((part) => !/^\d*$/.test(part));
+  return specs.find((each) => isAtOrBelow(path, each.path))?.label ?? fieldLabel(name ?? "");
+}
+
+/** Whether an error path is that of a field, or of a part of it. */
+export function isAtOrBelow(path: string, parent: string): boolean {
+  return path === parent || path.startsWith(`${parent}/`);
 }
 
 /** Returns the name in an error path: `/customFields/segment` becomes `customFields.segment`. */

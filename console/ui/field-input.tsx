@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { texts } from "../texts.ts";
 import type { InputProps } from "./field-spec.ts";
 import { Input } from "./inputs.tsx";
@@ -5,7 +6,7 @@ import { Input } from "./inputs.tsx";
 type FieldInputProps = Omit<InputProps, "describedBy" | "isInvalid"> & {
   readonly errors: readonly string[];
   /** A change by another user since the form was opened. */
-  readonly changed: string | undefined;
+  readonly changed: ComponentChildren;
   readonly onUseChanged: (() => void) | undefined;
 };
 
@@ -19,7 +20,7 @@ export function FieldInput({ errors, changed, onUseChanged, ...props }: FieldInp
   const { id, field } = props;
   const helpId = field.help === undefined ? undefined : `${id}-help`;
   const errorId = errors.length > 0 ? `${id}-error` : undefined;
-  const changedId = changed === undefined ? undefined : `${id}-changed`;
+  const changedId = changed ? `${id}-changed` : undefined;
   const describedBy = [errorId, changedId, helpId].filter(Boolean).join(" ") || undefined;
   const isWide = wide.includes(field.input);
   const marks = `${isWide ? " wide" : ""}${errorId ? " invalid" : ""}${changedId ? " changed" : ""}`;

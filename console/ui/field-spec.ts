@@ -1,7 +1,6 @@
 import { language } from "../language.ts";
 import { texts } from "../texts.ts";
 import { formatNumber, parseNumber } from "./number-text.ts";
-import { formatDate } from "./time.tsx";
 
 /** How the user enters a value. */
 export type InputType =
@@ -120,30 +119,6 @@ export function toDraft({ input, columns = [] }: FieldSpec, value: unknown): Dra
   }
 }
 
-/** Describes the state of an input in words. Returns undefined if only the input can show it. */
-export function describeDraft({ input, options = [] }: FieldSpec, draft: Draft): string | undefined {
-  const labelOf = (value: string): string => options.find((option) => option.value === value)?.label ?? value;
-  switch (input) {
-    case "date":
-      return draft === "" ? texts.form.empty : formatDate(String(draft));
-    case "checkbox":
-      return draft ? texts.setUp.yes : texts.setUp.no;
-    case "multi-select":
-      return (draft as readonly string[]).map(labelOf).join(", ") || texts.form.empty;
-    case "currency": {
-      const { amount, currency } = draft as CurrencyDraft;
-      return `${amount} ${currency}`.trim() || texts.form.empty;
-    }
-    case "reference":
-    case "references":
-    case "related-to":
-    case "rows":
-      return undefined;
-    default:
-      return labelOf(String(draft)) || texts.form.empty;
-  }
-}
-
 /** Converts the state of an input to a value of the API. Undefined omits the field. */
 export function fromDraft({ input, nullable = false, columns = [] }: FieldSpec, draft: Draft): unknown {
   const empty = nullable ? null : undefined;
@@ -214,7 +189,8 @@ function numberTexts({ path, input, columns = [] }: FieldSpec, draft: Draft): { 
   );
 }
 
-function filledRows(columns: readonly RowColumn[], draft: Draft): readonly RowDraft[] {
+/** Returns the rows with an entry. */
+export function filledRows(columns: readonly RowColumn[], draft: Draft): readonly RowDraft[] {
   return (draft as readonly RowDraft[]).filter((row) => columns.some(({ name }) => row[name] !== ""));
 }
 

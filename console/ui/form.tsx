@@ -1,16 +1,19 @@
 import type { CrmError, FieldError } from "crm-integrations/client";
 import type { ComponentChildren } from "preact";
 import { useId, useMemo, useState } from "preact/hooks";
+import { useSetUpNames } from "../catalog.ts";
+import { collections, type Entity, useNames } from "../names.ts";
 import { texts } from "../texts.ts";
-import { describeFieldError } from "./error-text.ts";
+import { describeDraft } from "./describe-draft.ts";
+import { describeFieldError, isAtOrBelow } from "./error-text.ts";
 import { FieldInput } from "./field-input.tsx";
 import {
   type Draft,
-  describeDraft,
   type FieldSpec,
   fromDraft,
   groupsOf,
   numberErrors,
+  type RelatedToDraft,
   setAt,
   toDraft,
   valueAt,
@@ -23,6 +26,8 @@ type Values = Readonly<Record<string, unknown>>;
 
 export type FormProps = {
   readonly fields: readonly FieldSpec[];
+  /** Fields without an input that errors can be about too. */
+  readonly labels?: readonly FieldSpec[];
   /** The record that is changed. Undefined for a new one. */
   readonly record?: Values | undefined;
   /** The record as the user saw it, if it was read again after a conflict. Fields that have changed since are marked. */
@@ -109,7 +114,9 @@ export function Form(props: FormProps) {
           {others.length > 0 && (
             <ul>
               {others.map((each) => (
-                <li key={each.path + each.message}>{describeFieldError(each, { stage })}</li>
+                <li key={each.path + each.message}>
+                  {describeFieldError(each, { fields: props.labels ?? fields, stage })}
+                </li>
               ))}
             </ul>
           )}
@@ -130,7 +137,13 @@ export function Form(props: FormProps) {
                   draft={draftOf(field.path)}
                   errors={fieldMessages(field, draftOf(field.path), errorsAt(field.path), stage)}
                   changed={
-                    hasChanged(field) ? describeChange(field, isEdited(field.path), seenDrafts, before) : undefined
+                    hasChanged(field) && (
+                      <Change
+                        field={field}
+                        isEdited={isEdited(field.path)}
+                        draft={(isEdited(field.path) ? before : seenDrafts)?.[field.path]}
+                      />
+                    )
                   }
                   onUseChanged={isEdited(field.path) ? () => edit(field.path, before[field.path]) : undefined}
                   onChange={(draft) => edit(field.path, draft)}
@@ -165,10 +178,6 @@ function isEqual(a: Draft, b: Draft): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-function isAtOrBelow(path: string, parent: string): boolean {
-  return path === parent || path.startsWith(`${parent}/`);
-}
-
 /** Returns the errors of a field. For a text that isn't a number, the API can't know what the user means. */
 function fieldMessages(
   field: FieldSpec,
@@ -180,7 +189,7 @@ function fieldMessages(
   const rest = errors.filter((each) => !numbers.some(({ path }) => isAtOrBelow(path, each.path)));
   return [
     ...numbers.map(({ path, message }) => describeRow(field, path) + message),
-    ...rest.map((each) => describeRow(field, each.path) + describeFieldError(each, { field, stage })),
+    ...rest.map((each) => describeRow(field, each.path) + describeFieldError(each, { fields: [field], stage })),
   ];
 }
 
@@ -190,9 +199,13 @@ function describeRow({ input, path }: FieldSpec, errorPath: string): string {
   return input === "rows" && index !== "" ? `${texts.form.row(Number(index) + 1)}: ` : "";
 }
 
+type ChangeProps = { readonly field: FieldSpec; readonly isEdited: boolean; readonly draft: Draft };
+
 /** Says what another user has changed: the new value if the user has entered another one, and the old value otherwise. */
-function describeChange(field: FieldSpec, isEdited: boolean, seen: Drafts = {}, before: Drafts = {}): string {
-  const value = describeDraft(field, (isEdited ? before : seen)[field.path]);
-  if (value === undefined) return texts.form.changed;
-  return isEdited ? texts.form.changedTo(value) : texts.form.changedFrom(value);
+function Change({ field, isEdited, draft }: ChangeProps) {
+  const { type = field.kind, id = draft } = field.input === "related-to" ? (draft as RelatedToDraft) : {};
+  const isReference = type !== undefined && Object.hasOwn(collections, type);
+  const records = useNames(type as Entity, isReference ? ([id].flat() as string[]) : []);
+  const value = describeDraft(field, draft, new Map([...records, ...useSetUpNames("")]));
+  return <>{isEdited ? texts.form.changedTo(value) : texts.form.changedFrom(value)}</>;
 }

@@ -7,6 +7,10 @@ type Values = Readonly<Record<string, unknown>>;
 
 type SaveFormProps<T> = Omit<FormProps, "seen" | "isRunning" | "error" | "onSubmit"> & {
   readonly conflict: ConflictLinks;
+  /** The record before it was read again because of another conflict on the screen. */
+  readonly seen?: Values | undefined;
+  /** Whether a body without changes is sent too. */
+  readonly savesUnchanged?: boolean;
   /** Sends the body of a new record, or the changed fields. */
   save(body: Record<string, unknown>): Promise<T>;
   /** Called before a request. */
@@ -21,12 +25,14 @@ type SaveFormProps<T> = Omit<FormProps, "seen" | "isRunning" | "error" | "onSubm
  * A form that saves a record. After a conflict, the record can be read again: the form keeps the entries, and marks the
  * fields that another user has changed.
  */
-export function SaveForm<T>({ conflict, save, onSubmit, onSaved, onReload, onCancel, ...form }: SaveFormProps<T>) {
+export function SaveForm<T>(props: SaveFormProps<T>) {
+  const { conflict, savesUnchanged, save, onSubmit, onSaved, onReload, onCancel, ...form } = props;
   const { record } = form;
   const sending = useAction(save);
   const { error } = sending;
   // The record before it was read again after a conflict.
-  const [seen, setSeen] = useState<Values | undefined>();
+  const [ownSeen, setSeen] = useState<Values | undefined>();
+  const seen = ownSeen ?? form.seen;
   return (
     <>
       {isConflict(error) && (
@@ -50,7 +56,7 @@ export function SaveForm<T>({ conflict, save, onSubmit, onSaved, onReload, onCan
         error={isConflict(error) ? undefined : error}
         onSubmit={async (body) => {
           onSubmit?.();
-          if (record !== undefined && Object.keys(body).length === 0) return onSaved(undefined);
+          if (record !== undefined && !savesUnchanged && Object.keys(body).length === 0) return onSaved(undefined);
           const saved = await sending.run(body);
           if (saved !== undefined) onSaved(saved);
         }}

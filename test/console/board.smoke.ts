@@ -56,6 +56,11 @@ consoleTest("opportunities move between the stages of the board", async ({ page,
   await page.getByRole("alert").getByText('Amount is required at stage "Proposal".').waitFor();
   assert.equal(await reload(), first.name);
   await checkAccessible(page);
+  const rule = { entity: "opportunity", field: "customFields.installDate", when: { stageIds: [second.id] } };
+  const { id: ruleId } = await send<Opportunity>("POST", "/admin/rules", rule);
+  await card(first.name).getByRole("combobox").selectOption(second.name);
+  await page.getByRole("alert").getByText(`Installation date is required at stage "${second.name}".`).waitFor();
+  await send("DELETE", `/admin/rules/${ruleId}`);
   await page.getByRole("link", { name: "Open Board <b>bar</b>" }).click();
   await screen(page, "Board <b>bar</b>");
 });

@@ -47,15 +47,56 @@ consoleTest("a rejected record says why, and the others are changed", async ({ p
   await page.goto(`${url}/console/#/opportunities?q=mass`);
   await settle(page);
   await page.getByLabel("Select all shown").check();
-  await selection(page).getByLabel("Action").selectOption("Change stage");
+  await selection(page).getByLabel("Action").selectOption("Change Stage");
   await selection(page).getByLabel("Stage", { exact: true }).selectOption("Equipment sales: Proposal");
   await press(page, "Check");
   await page.getByText("Would be changed: 1. Already so: 0. Rejected: 1.").waitFor();
   await selection(page).getByRole("listitem").getByText("Mass move B: Amount is required at this stage.").waitFor();
   await press(page, "Change 1 record");
   await page.getByText("Changed: 1. Already so: 0. Rejected: 1.", { exact: true }).waitFor();
+  const stages = await send<readonly CrmRecord[]>("GET", "/admin/stages");
+  const tasting = stages.find(({ name }) => name === "Tasting")?.id;
+  const rule = { entity: "opportunity", field: "customFields.installDate", when: { stageIds: [tasting] } };
+  const { id: ruleId } = await send<CrmRecord>("POST", "/admin/rules", rule);
+  await selection(page).getByLabel("Stage", { exact: true }).selectOption("Equipment sales: Tasting");
+  await press(page, "Check");
+  const needsDate = "Mass move B: Installation date is required at this stage.";
+  await selection(page).getByRole("listitem").getByText(needsDate, { exact: true }).waitFor();
+  await send("DELETE", `/admin/rules/${ruleId}`);
   const { stageId } = await send<CrmRecord>("GET", `/v1/opportunities/${first.id}`);
   assert.notEqual(stageId, first.stageId);
+});
+
+consoleTest("selected records get another value of any field", async ({ page, url, send }) => {
+  const { id } = await send<CrmRecord>("POST", "/v1/opportunities", { name: "Any field" });
+  const due = await send<CrmRecord>("POST", "/v1/tasks", { title: "Any task", dueDate: "2026-01-02T03:04:05.000Z" });
+  const change = async (list: string, name: string, action: string) => {
+    await page.goto(`${url}/console/#/${list}`);
+    await page.getByLabel(`Select ${name}`).check();
+    await selection(page).getByLabel("Action").selectOption(action);
+  };
+  const save = async () => {
+    await press(page, "Check");
+    await press(page, "Change 1 record");
+    await page.getByText("Changed: 1. Already so: 0. Rejected: 0.", { exact: true }).waitFor();
+  };
+  await change("opportunities", "Any field", "Change Competitors");
+  await selection(page).getByLabel("Kaffwerk GmbH").check();
+  await save();
+  const { customFields } = await send<CrmRecord>("GET", `/v1/opportunities/${id}`);
+  assert.deepEqual(customFields, { competitors: ["Kaffwerk"] });
+  await checkAccessible(page);
+  await checkWidth(page);
+
+  const dueDate = async () => (await send<CrmRecord>("GET", `/v1/tasks/${due.id}`)).dueDate;
+  await change("tasks", "Any task", "Change Due");
+  const input = selection(page).getByLabel("Due", { exact: true });
+  await input.fill("2026-11-05T09:30:00");
+  await save();
+  assert.equal(await dueDate(), new Date("2026-11-05T09:30:00").toISOString());
+  await input.fill("");
+  await save();
+  assert.equal(await dueDate(), null);
 });
 
 consoleTest("selected records are archived", async ({ page, url, send }) => {

@@ -44,6 +44,60 @@ consoleTest("a record that is read again marks what another user has changed", a
   assert.equal((customFields as { segment: string }).segment, "Enterprise");
 });
 
+consoleTest("a conflict shows both values of references and times", async ({ page, url, send, ...crm }) => {
+  const users = await send<readonly { readonly id: string; readonly name: string }[]>("GET", "/v1/users");
+  const userId = (name: string) => users.find((each) => each.name === name)?.id ?? assert.fail(name);
+  const customFields = { segment: "SMB" };
+  const before = await send("POST", "/v1/accounts", { name: "Before & Co", customFields });
+  const after = await send("POST", "/v1/accounts", { name: "After & Co", customFields });
+  const { id } = await send("POST", "/v1/tasks", {
+    title: "Shared task",
+    assignedTo: userId("Ingrid Solberg"),
+    dueDate: "2026-11-04T12:00:00.000Z",
+    relatedTo: { type: "account", id: before.id },
+  });
+  await page.goto(`${url}/console/#/tasks/${id}`);
+  await screen(page, "Shared task");
+  await edit(page);
+  await field(page, "Assigned to").selectOption("Mateus Carvalho");
+  await field(page, "Due").fill("2026-12-24T09:00:00");
+  await send("PATCH", `/v1/tasks/${id}`, {
+    assignedTo: userId("Tomasz Wiśniewski"),
+    dueDate: "2026-11-05T12:00:00.000Z",
+    relatedTo: { type: "account", id: after.id },
+  });
+  crm.expectErrors("PATCH /tasks/{id} 412");
+  await press(page, "Save");
+  await press(page, "Read the record again and keep my entries");
+  await page.getByText("Another user or program has changed 3 fields. They are marked below.").waitFor();
+  const change = (label: string) => page.locator(".field.changed").filter({ hasText: label }).locator(".change");
+  const replaced = "since you opened it. If you save, your entry replaces it.";
+  await change("Assigned to").getByText(`Changed to “Tomasz Wiśniewski” ${replaced}`).waitFor();
+  await change("Due")
+    .getByText(/^Changed to “Nov [456], 2026, \d+:00 [AP]M” since/)
+    .waitFor();
+  await change("Related to").getByText("Changed since you opened it. It was “Account: Before & Co”.").waitFor();
+  assert.equal(await field(page, "Due").inputValue(), "2026-12-24T09:00");
+  await press(page, "Save");
+  await success(page, "Saved.");
+  const { assignedTo, relatedTo } = await send("GET", `/v1/tasks/${id}`);
+  assert.deepEqual([assignedTo, (relatedTo as { id: string }).id], [userId("Mateus Carvalho"), after.id]);
+});
+
+consoleTest("a conflict shows the former options of a custom field", async ({ page, url, send, ...crm }) => {
+  const body = { entity: "contact", key: "shift", label: "Shift", type: "list", options: ["day", "night"] };
+  const { id } = await send("POST", "/admin/custom-fields", { ...body, optionLabels: { day: "06:00 to 14:00" } });
+  await page.goto(`${url}/console/#/fields/${id}`);
+  await screen(page, "Shift");
+  await field(page, "Label").first().fill("Work shift");
+  await send("PATCH", `/admin/custom-fields/${id}`, { options: ["day", "night", "evening"] });
+  crm.expectErrors("PATCH /admin/custom-fields/{id} 412");
+  await press(page, "Save");
+  await press(page, "Read the record again and keep my entries");
+  await page.getByText("Changed since you opened it. It was “day (06:00 to 14:00), night”.").waitFor();
+  await send("DELETE", `/admin/custom-fields/${id}`);
+});
+
 consoleTest("a user that is read again marks what another admin has changed", async ({ page, url, send, ...crm }) => {
   const { id } = await send("POST", "/admin/users", { name: "Olga", email: "olga@fjordlys.example" });
   await page.goto(`${url}/console/#/users/${id}`);

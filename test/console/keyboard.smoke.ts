@@ -143,6 +143,52 @@ consoleTest("the keyboard is enough to change several records, to move a stage a
   await page.getByText("1 created, 0 updated, 0 unchanged, 0 rejected.", { exact: true }).waitFor();
 });
 
+consoleTest("the keyboard is enough to win, to lose and to resolve a conflict", async (tools) => {
+  const { page, url, link, send, expectErrors } = tools;
+  const { keyboard } = page;
+  expectErrors("GET /console/session 401", "PATCH /opportunities/{id} 412");
+  await signIn(page, link());
+  const open = async (name: string) => {
+    const { id } = await send("POST", "/v1/opportunities", { name });
+    await page.goto(`${url}/console/#/opportunities/${id}`);
+    await assertFocusOn(page, name);
+    await page.getByRole("button", { name: "Move to Lost" }).waitFor();
+    return async () => send("GET", `/v1/opportunities/${id}`);
+  };
+  const saved = page.locator(".notice.success:focus").getByText("Saved.");
+
+  const readWon = await open("Won by keyboard");
+  await tabTo(page, "button: Move to Won");
+  await keyboard.press("Enter");
+  await tabTo(page, "input: Installation date");
+  await keyboard.type("12242026");
+  const { id } = await readWon();
+  await send("PATCH", `/v1/opportunities/${id}`, { amount: 70 });
+  await keyboard.press("Enter");
+  await page.getByRole("alert").and(page.locator(":focus")).waitFor();
+  await tabTo(page, "button: Read the record again and keep my entries");
+  await keyboard.press("Enter");
+  await page.getByText("Another user or program has changed 1 field.").and(page.locator(":focus")).waitFor();
+  await keyboard.press("Shift+Tab");
+  await keyboard.press("Shift+Tab");
+  assert.equal(await page.evaluate(describeFocus), "button: Move to Won");
+  await keyboard.press("Enter");
+  await saved.waitFor();
+  const { status, amount, customFields } = await readWon();
+  assert.deepEqual([status, amount, customFields], ["won", 70, { installDate: "2026-12-24" }]);
+
+  const readLost = await open("Lost by keyboard");
+  await tabTo(page, "button: Move to Lost");
+  await keyboard.press("Enter");
+  await tabTo(page, "select: Lost reason");
+  await keyboard.type("Pri");
+  await tabTo(page, "button: Move to Lost");
+  await keyboard.press("Enter");
+  await saved.waitFor();
+  const lost = await readLost();
+  assert.deepEqual([lost.status, lost.lostReason], ["lost", "Price"]);
+});
+
 consoleTest("the keyboard is enough to add, use and remove a passkey", async ({ page, link, url, expectErrors }) => {
   expectErrors("GET /console/session 401", "POST /console/session 401");
   const { keyboard } = page;

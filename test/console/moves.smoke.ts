@@ -40,6 +40,14 @@ consoleTest("a move to a stage with a missing amount asks for it, then moves", a
   await assertFieldError(field(form, "Amount"), /number/);
   assert.equal((await read()).stageId, moved.stageId);
   await field(form, "Amount").fill("1500");
+  // A field that the form doesn't have is named by its label too.
+  const stages = await send<readonly CrmRecord[]>("GET", "/admin/stages");
+  const when = { stageIds: stages.filter(({ name }) => name === "Proposal").map((stage) => stage.id) };
+  const rule = await send("POST", "/admin/rules", { entity: "opportunity", field: "customFields.installDate", when });
+  crm.expectErrors("PATCH /opportunities/{id} 422");
+  await press(form, "Move to Proposal");
+  await form.getByRole("alert").getByText('Installation date is required at stage "Proposal".').waitFor();
+  await send("DELETE", `/admin/rules/${rule.id}`);
   await press(form, "Move to Proposal");
   await page.getByRole("button", { name: "Move to Proposal" }).first().waitFor({ state: "detached" });
   await moves(page).getByRole("button", { name: "Move to Negotiation" }).waitFor();
@@ -78,6 +86,62 @@ consoleTest("an opportunity is lost with one of the reasons of its pipeline", as
   await success(page, "Saved.");
   const { status, lostReason } = await send<CrmRecord>("GET", `/v1/opportunities/${id}`);
   assert.deepEqual([status, lostReason], ["lost", "Chose a competitor"]);
+});
+
+consoleTest("a pipeline with reasons that aren't required offers them", async ({ page, url, send }) => {
+  const pipelines = await send<readonly CrmRecord[]>("GET", "/v1/pipelines");
+  const { id: pipelineId } = pipelines.find(({ isDefault }) => isDefault) ?? assert.fail("no default pipeline");
+  await send("PATCH", `/admin/pipelines/${pipelineId}`, { requireLostReason: false });
+  await page.reload();
+  for (const reason of ["", "No answer"]) {
+    const { id } = await send("POST", "/v1/opportunities", { name: "Fourth bar" });
+    await page.goto(`${url}/console/#/opportunities/${id}`);
+    await screen(page, "Fourth bar");
+    await press(moves(page), "Move to Lost");
+    const form = moves(page).locator("form");
+    await form.getByLabel("Lost reason", { exact: true }).selectOption(reason);
+    await press(form, "Move to Lost");
+    await success(page, "Saved.");
+    const { status, lostReason } = await send<CrmRecord>("GET", `/v1/opportunities/${id}`);
+    assert.deepEqual([status, lostReason], ["lost", reason || null]);
+  }
+  await send("PATCH", `/admin/pipelines/${pipelineId}`, { requireLostReason: true });
+});
+
+consoleTest("a move after a change by another program reads the record again", async (crm) => {
+  const { page, url, send, expectErrors } = crm;
+  const reload = "Read the record again and keep my entries";
+  const { id } = await send("POST", "/v1/opportunities", { name: "Fifth bar" });
+  const read = () => send<CrmRecord>("GET", `/v1/opportunities/${id}`);
+  await page.goto(`${url}/console/#/opportunities/${id}`);
+  await moves(page).getByRole("button", { name: "Move to Tasting" }).waitFor();
+  const { stageId } = await read();
+  await send("PATCH", `/v1/opportunities/${id}`, { amount: 70 });
+  expectErrors("PATCH /opportunities/{id} 412");
+  await press(page, "Move to Tasting");
+  await press(moves(page), reload);
+  await page.getByText("Another user or program has changed 1 field. It is marked below.").waitFor();
+  assert.equal(await page.locator(".change").innerText(), "Changed since you opened it. It was empty.");
+  await checkAccessible(page);
+  assert.equal((await read()).stageId, stageId);
+  await press(page, "Move to Tasting");
+  await success(page, "Saved.");
+  assert.notEqual((await read()).stageId, stageId);
+  assert.equal(await page.locator(".change").count(), 0);
+
+  // A move that asks keeps what the user has entered.
+  await press(page, "Move to Won");
+  const form = moves(page).locator("form");
+  await field(form, "Installation date").fill("2026-12-24");
+  await send("PATCH", `/v1/opportunities/${id}`, { customFields: { installDate: "2026-12-31" } });
+  await press(form, "Move to Won");
+  await press(moves(page), reload);
+  await form.getByText("Changed to “Dec 31, 2026” since you opened it.").waitFor();
+  assert.equal(await field(form, "Installation date").inputValue(), "2026-12-24");
+  await press(form, "Move to Won");
+  await success(page, "Saved.");
+  const { status, customFields } = await read();
+  assert.deepEqual([status, customFields], ["won", { installDate: "2026-12-24" }]);
 });
 
 consoleTest("an opportunity gets an account and contacts, found by their names", async ({ page, url, send }) => {

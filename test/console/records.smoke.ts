@@ -171,6 +171,29 @@ consoleTest("a record shows its ID, its JSON and a request for developers", asyn
   assert.deepEqual([shown.id, shown.name, "tenantId" in shown], [id, "Curl café", false]);
 });
 
+consoleTest("a record shows how many records are related to it, and the latest of them", async (crm) => {
+  const { page, url, send } = crm;
+  const { id } = await send("POST", "/v1/accounts", { name: "Related café", customFields: { segment: "SMB" } });
+  for (let number = 1; number <= 6; number++)
+    await send("POST", "/v1/opportunities", { name: `Order ${number}`, accountId: id });
+  await send("POST", "/v1/contacts", { name: "Rel Ated", accountId: id });
+  await page.goto(`${url}/console/#/accounts/${id}`);
+  const related = page.locator(".related");
+  await related.getByRole("heading", { name: "Opportunities 6", exact: true }).waitFor();
+  await related.getByRole("heading", { name: "Contacts 1", exact: true }).waitFor();
+  await related.getByRole("heading", { name: "Tasks 0", exact: true }).waitFor();
+  const orders = related.getByRole("link", { name: /^Order/ });
+  assert.deepEqual(await orders.allInnerTexts(), ["Order 6", "Order 5", "Order 4", "Order 3", "Order 2"]);
+  await checkAccessible(page);
+  await checkWidth(page);
+  await related.getByRole("link", { name: "Rel Ated" }).click();
+  await screen(page, "Rel Ated");
+  await page.goBack();
+  await related.getByRole("link", { name: "Opportunities" }).click();
+  await screen(page, "Opportunities");
+  await page.getByText("6 records", { exact: true }).waitFor();
+});
+
 consoleTest("an account is created and changed with the fields of the tenant", async ({ page, send }) => {
   await page.getByRole("link", { name: "New account" }).click();
   await screen(page, "New account");

@@ -63,9 +63,8 @@ export const search = [
     example: { query: { q: "café lind", limit: "5" } },
     async handle({ caller, query: { q, entity, limit = defaultLimit } }, { storage }) {
       const { tenantId, scopes } = caller;
-      const kinds = (entity === undefined ? searchResultKinds : [entity]).filter((kind) =>
-        scopes.includes(scopeOf(kind)),
-      );
+      const requested = entity === undefined ? searchResultKinds : [entity];
+      const kinds = requested.filter((kind) => scopes.includes(scopeOf(kind)));
       if (kinds.length === 0) throw noScopeError(searchResultKinds.map(scopeOf), caller);
       const hits = await storage.search(tenantId, { words: queryWords(q), kinds, limit }).catch((error: unknown) => {
         if (!(error instanceof SearchOff)) throw error;

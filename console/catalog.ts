@@ -2,6 +2,7 @@ import type { Pipeline, User } from "crm-integrations/client";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { call, readAll } from "./api.ts";
 import type { Named } from "./names.ts";
+import { texts } from "./texts.ts";
 import { namedOptions } from "./ui/choices.tsx";
 import type { Option } from "./ui/field-spec.ts";
 
@@ -10,7 +11,7 @@ export type Catalog = { readonly users: readonly User[]; readonly pipelines: rea
 
 let pending: Promise<Catalog> | undefined;
 
-/** Returns the active users and the pipelines. They are read once. */
+/** Returns the users and the pipelines. They are read once. */
 export function loadCatalog(): Promise<Catalog> {
   pending ??= Promise.all([
     call<readonly User[]>("GET", "api/v1/users"),
@@ -64,7 +65,7 @@ export function resetCatalog(): void {
 
 const none: Catalog = { users: [], pipelines: [] };
 
-/** Returns the active users and the pipelines. The lists are empty until they are loaded. */
+/** Returns the users and the pipelines. The lists are empty until they are loaded. */
 export function useCatalog(): Catalog {
   const [catalog, setCatalog] = useState(none);
   useLayoutEffect(() => {
@@ -80,8 +81,12 @@ export function useCatalog(): Catalog {
   return catalog;
 }
 
+/** Returns the users. An inactive one is named as such, because a record can still have it. */
 export function userOptions({ users }: Catalog): Option[] {
-  return namedOptions(users);
+  return users.map(({ id, name, active }) => ({
+    value: id,
+    label: active ? name : `${name} (${texts.values.inactive})`,
+  }));
 }
 
 export function pipelineOptions({ pipelines }: Catalog): Option[] {

@@ -200,6 +200,8 @@ consoleTest("an account is created and changed with the fields of the tenant", a
   await field(page, "Name").fill("Rösterei Nord");
   await field(page, "Website").fill("https://nord.example");
   await field(page, "City").fill("Flensburg");
+  const owners = await field(page, "Owner").locator("option").allTextContents();
+  assert.ok(owners.includes("Henrik Dahl (Not active)") && owners.includes("Mateus Carvalho"));
   await field(page, "Owner").selectOption("Mateus Carvalho");
   await field(page, "Segment").selectOption("Mid-market (5–24 sites)");
   await field(page, "Number of sites").fill("7");

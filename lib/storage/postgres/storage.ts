@@ -53,7 +53,7 @@ export type PostgresOptions = {
   readonly onCommit?: ((batch: CommitStats) => void) | undefined;
   /**
    * Whether the database has an index for `GET /search`, for all servers. `false` removes it, `true` builds it while
-   * writes wait. Default: as the database is; a new one has it.
+   * writes wait. By default, an existing database isn't changed, and a new one has an index.
    */
   readonly search?: boolean | undefined;
   /** Called before `search: true` builds the index. */

@@ -8,6 +8,18 @@ export type Session = {
   readonly passkeys: boolean;
 };
 
+let shown: Session | undefined;
+
+/** Sets the session that the page shows. The server rejects requests of the page for any other session. */
+export function setPageSession(session: Session): void {
+  shown = session;
+}
+
+/** Returns the session that the page shows, undefined before anybody has signed in. */
+export function pageSession(): Session | undefined {
+  return shown;
+}
+
 /** The headers of a request of a page that shows this session. The server rejects it if the browser has another one. */
 export function sessionHeaders({ tenant, user }: Session): Readonly<Record<string, string>> {
   return { "console-session": `${tenant.id}/${user.id}` };

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
-import { call, handleSessionEvents, resumeCalls, type Session, setPageSession } from "./api.ts";
+import { call, handleSessionEvents, resumeCalls, type Session } from "./api.ts";
+import { setPageSession } from "./page-session.ts";
 import { hasPasskeys, signInWithPasskey } from "./passkeys.ts";
 import { handleSignInToken, takeSignInToken } from "./route.ts";
 import { texts } from "./texts.ts";

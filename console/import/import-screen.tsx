@@ -36,7 +36,7 @@ export function ImportScreen({ session }: { readonly session: Session }) {
           setCount(count + 1);
         }}
       />
-      <RecentImports key={imports} tenantId={tenantId} />
+      <RecentImports key={imports} />
       {file && (
         <FileImport
           key={`${entity} ${count}`}

@@ -39,7 +39,7 @@ type OverviewScreenProps = { readonly session: Session; readonly isHome: boolean
 
 /** The start page: what needs attention, the number of records, open opportunities, and integrations. */
 export function OverviewScreen({ session, isHome }: OverviewScreenProps) {
-  useHome(session, isHome);
+  useHome(isHome);
   const loaded = useLoad(loadOverview, "");
   const catalog = useCatalog();
   const shown = isHome ? { ...loaded, value: undefined } : loaded;

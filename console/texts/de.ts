@@ -388,6 +388,8 @@ export const de: Texts = {
     undoOf: (file) => `Den Import von ${file} rückgängig machen`,
     undoHelp:
       "Dabei werden die Datensätze archiviert, die der Import angelegt hat. Dieser Browser merkt sie sich 24 Stunden. Änderungen an vorhandenen Datensätzen bleiben.",
+    cannotUndo:
+      "Dieser Import lässt sich hier nicht rückgängig machen: Der Browser kann die IDs seiner Datensätze nicht speichern.",
     undoQuestion: (count) =>
       count === 1
         ? "Den Datensatz dieses Imports archivieren?"

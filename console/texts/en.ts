@@ -403,6 +403,7 @@ export const en = {
     undoOf: (file: string) => `Undo the import of ${file}`,
     undoHelp:
       "Undo archives the records that the import has created. This browser remembers them for 24 hours. Changes of existing records stay.",
+    cannotUndo: "This import can't be undone here: the browser can't store the IDs of its records.",
     undoQuestion: (count: number) =>
       count === 1
         ? "Archive the record of this import?"

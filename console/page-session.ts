@@ -15,7 +15,7 @@ export function setPageSession(session: Session): void {
   shown = session;
 }
 
-/** Returns the session that the page shows, undefined before anybody has signed in. */
+/** Returns the session that the page shows, undefined before the sign-in. */
 export function pageSession(): Session | undefined {
   return shown;
 }

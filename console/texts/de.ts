@@ -926,10 +926,13 @@ export const de: Texts = {
   overview: {
     attention: "Handlungsbedarf",
     nothing: "Zurzeit gibt es nichts zu tun.",
-    failing: (name, failures, requests) =>
-      `${name}: ${displayNumber(failures)} von ${displayNumber(requests)} Anfragen sind in den letzten 24 Stunden fehlgeschlagen.`,
+    failing: (name, failures, requests, reason) =>
+      `${name}: ${displayNumber(failures)} von ${displayNumber(requests)} Anfragen sind in den letzten 24 Stunden fehlgeschlagen.` +
+      `${reason && ` Die letzte: ${reason}`}`,
     expiring: (name, time) => `${name}: Ein API-Schlüssel läuft am ${time} ab.`,
     count: (count, isMinimum) => (isMinimum ? `mehr als ${displayNumber(count)}` : displayNumber(count)),
+    changed: (count) => `${count} in 24 h geändert`,
+    lastBackup: "Letzte Sicherung",
     open: "Offene Verkaufschancen",
     noOpportunities: "Es gibt keine offenen Verkaufschancen.",
     number: "Anzahl",

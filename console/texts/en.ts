@@ -917,11 +917,14 @@ export const en = {
   overview: {
     attention: "Needs attention",
     nothing: "Nothing needs your attention.",
-    failing: (name: string, failures: number, requests: number) =>
-      `${name}: ${failures} of ${requests} requests failed in the last 24 hours.`,
+    failing: (name: string, failures: number, requests: number, reason: string) =>
+      `${name}: ${displayNumber(failures)} of ${displayNumber(requests)} requests failed in the last 24 hours.` +
+      `${reason && ` The last one: ${reason}`}`,
     expiring: (name: string, time: string) => `${name}: an API key expires on ${time}.`,
     count: (count: number, isMinimum: boolean) =>
       isMinimum ? `more than ${displayNumber(count)}` : displayNumber(count),
+    changed: (count: string) => `${count} changed in 24 h`,
+    lastBackup: "Last backup",
     open: "Open opportunities",
     noOpportunities: "There are no open opportunities.",
     number: "Number",

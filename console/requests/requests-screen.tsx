@@ -1,5 +1,5 @@
 import type { RequestEntry } from "crm-integrations/client";
-import { useState } from "preact/hooks";
+import { useCallback, useRef, useState } from "preact/hooks";
 import { call, type Query, toQueryString } from "../api.ts";
 import { href, navigate } from "../route.ts";
 import { texts } from "../texts.ts";
@@ -8,6 +8,7 @@ import { useLoad } from "../ui/load.ts";
 import { LoadStatus } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { MoreRows, usePages } from "../ui/pages.tsx";
+import { useRefresh } from "./refresh.ts";
 import { loadRequestContext, type RequestContext } from "./request-links.ts";
 import { RequestTable } from "./request-table.tsx";
 
@@ -67,11 +68,16 @@ function Requests({ filters, context }: FilteredProps) {
     const query: Query = { ...others, since: toIso(since), until: toIso(until), ...page };
     return call<readonly RequestEntry[]>("GET", "api/admin/requests", { query, ...(signal && { signal }) });
   }, "");
+  const { more, reload } = list;
+  const isAdding = useRef(false);
+  isAdding.current = more ? more.isDisabled : false;
+  // A reload would replace the page that is being added.
+  useRefresh(useCallback(() => isAdding.current || reload(), [reload]));
   return (
     <>
       <LoadStatus of={list} />
       {list.value && <RequestTable requests={list.rows} context={context} empty={text.empty} />}
-      <MoreRows more={list.more} />
+      <MoreRows more={more} />
     </>
   );
 }

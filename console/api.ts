@@ -66,8 +66,7 @@ const send = createTransport({ baseUrl: "", fetch: fetchInSession, retries: 5, t
 /** Adds the session of the page. If it has ended, waits until the user has signed in again. */
 async function fetchInSession(url: string, init: RequestInit): Promise<Response> {
   for (;;) {
-    const session = pageSession();
-    const headers = { ...init.headers, ...(session && sessionHeaders(session)) };
+    const headers = { ...init.headers, ...(pageSession && sessionHeaders(pageSession)) };
     const response = (await takeEarlyResponse(init.method, url)) ?? (await fetch(url, { ...init, headers }));
     if (response.status !== 401 || url === "session") return response;
     await waitForSession();

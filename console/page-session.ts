@@ -8,16 +8,12 @@ export type Session = {
   readonly passkeys: boolean;
 };
 
-let shown: Session | undefined;
+/** The session that the page shows. Undefined before the sign-in. */
+export let pageSession: Session | undefined;
 
 /** Sets the session that the page shows. The server rejects requests of the page for any other session. */
 export function setPageSession(session: Session): void {
-  shown = session;
-}
-
-/** Returns the session that the page shows, undefined before the sign-in. */
-export function pageSession(): Session | undefined {
-  return shown;
+  pageSession = session;
 }
 
 /** The headers of a request of a page that shows this session. The server rejects it if the browser has another one. */

@@ -1,5 +1,5 @@
 import type { RequestEntry } from "crm-integrations/client";
-import { useCallback, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { call } from "../api.ts";
 import { href } from "../route.ts";
 import { texts } from "../texts.ts";
@@ -23,10 +23,9 @@ export function RecentFailures({ integrationId }: { readonly integrationId: stri
     const found = (await Promise.all([read("4xx"), read("5xx")])).flat();
     return found.sort((a, b) => b.at.localeCompare(a.at)).slice(0, maxFailures);
   }, integrationId);
-  const { reload } = failures;
   const section = useRef<HTMLElement>(null);
   // Not while another tab of the integration is shown.
-  useRefresh(useCallback(() => section.current?.offsetParent && reload(), [reload]));
+  useRefresh(() => section.current?.offsetParent && failures.reload());
   return (
     <section ref={section}>
       <h2>{text.failures}</h2>

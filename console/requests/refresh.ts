@@ -1,11 +1,13 @@
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 
 const refreshMs = 5_000;
 
 /** Calls `reload` every few seconds while the page is visible. */
 export function useRefresh(reload: () => unknown): void {
+  const latest = useRef(reload);
+  latest.current = reload;
   useEffect(() => {
-    const timer = setInterval(() => document.hidden || reload(), refreshMs);
+    const timer = setInterval(() => document.hidden || latest.current(), refreshMs);
     return () => clearInterval(timer);
-  }, [reload]);
+  }, []);
 }

@@ -1,5 +1,5 @@
 import type { RequestEntry } from "crm-integrations/client";
-import { useCallback, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { call, type Query, toQueryString } from "../api.ts";
 import { href, navigate } from "../route.ts";
 import { texts } from "../texts.ts";
@@ -69,10 +69,8 @@ function Requests({ filters, context }: FilteredProps) {
     return call<readonly RequestEntry[]>("GET", "api/admin/requests", { query, ...(signal && { signal }) });
   }, "");
   const { more, reload } = list;
-  const isAdding = useRef(false);
-  isAdding.current = more ? more.isDisabled : false;
   // A reload would replace the page that is being added.
-  useRefresh(useCallback(() => isAdding.current || reload(), [reload]));
+  useRefresh(() => (more ? more.isDisabled : false) || reload());
   return (
     <>
       <LoadStatus of={list} />

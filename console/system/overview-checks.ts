@@ -13,11 +13,11 @@ const maxRules = 10;
 const maxReasons = 5;
 
 /** Returns the number of records that have changed in the last 24 hours, archived ones too. */
-export async function countChanges(signal: AbortSignal): Promise<ReadonlyMap<Entity, RecordCount>> {
+export async function countChanges(signal: AbortSignal): Promise<ReadonlyMap<Entity, RecordCount | undefined>> {
   const query = { updatedSince: dayAgo(), includeArchived: true, count: true, limit: 1 };
   const counts = entities.map(async (entity) => {
     const { count } = await call("GET", `api/v1/${collections[entity]}`, { query, signal });
-    return [entity, count ?? { count: 0, isMinimum: false }] as const;
+    return [entity, count] as const;
   });
   return new Map(await Promise.all(counts));
 }
@@ -38,7 +38,7 @@ type Rule = {
   readonly when: { readonly stageIds?: readonly string[]; readonly statuses?: readonly string[] } | null;
 };
 type Field = { readonly entity: string; readonly key: string; readonly label: string };
-type Impact = { readonly missing: number; readonly checked: number; readonly complete: boolean };
+type Impact = { readonly missing: number; readonly checked: number };
 
 async function findBrokenRules(signal: AbortSignal): Promise<readonly Problem[]> {
   const [rules, fields] = await Promise.all([
@@ -52,8 +52,7 @@ async function findBrokenRules(signal: AbortSignal): Promise<readonly Problem[]>
     const { data } = await call<Impact>("GET", "api/admin/impact", { query, signal });
     if (data.missing === 0) continue;
     const own = fields.find((each) => each.entity === entity && `customFields.${each.key}` === field);
-    const { missing, incomplete } = texts.setUp.impact;
-    const result = [missing(data.missing, data.checked), ...(data.complete ? [] : [incomplete])].join(" ");
+    const result = texts.setUp.impact.missing(data.missing, data.checked);
     const message = `${texts.kinds[entity]}, ${own?.label ?? fieldLabel(field)}: ${result}`;
     broken.push({ message, link: href(["rules", id]) });
   }

@@ -147,17 +147,20 @@ function Attention({ overview }: { readonly overview: Overview }) {
       </ul>
       <LoadStatus of={checks} />
       {problems.length === 0 && checks.value && <p class="help">{text.nothing}</p>}
-      {overview.system?.backups && <LastBackup backups={overview.system.backups} />}
+      {overview.system?.backups && <LastBackup {...overview.system.backups} />}
     </section>
   );
 }
 
-function LastBackup({ backups: { isRunning, lastAt } }: { readonly backups: Backups }) {
-  const { backupRunning, noBackup } = texts.system;
+function LastBackup({ lastAt }: Pick<Backups, "lastAt">) {
   return (
     <p class="help">
-      <a href={href(["system"])}>{isRunning ? backupRunning : lastAt === null ? noBackup : text.lastBackup}</a>{" "}
-      {!isRunning && lastAt !== null && <RelativeTime iso={lastAt} />}
+      <a href={href(["system"])}>{lastAt === null ? texts.system.noBackup : text.lastBackup}</a>
+      {lastAt !== null && (
+        <>
+          : <RelativeTime iso={lastAt} />
+        </>
+      )}
     </p>
   );
 }

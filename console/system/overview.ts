@@ -28,7 +28,7 @@ export type Overview = {
   readonly system: System | undefined;
 };
 
-/** What the overview checks after its first data is shown. */
+/** The results of the checks that run after the first data is shown. */
 export type Checks = {
   /** Rules that records break. */
   readonly broken: readonly Problem[];

@@ -75,7 +75,7 @@ consoleTest("the overview names broken rules, a full disk, and the last backup",
   await page.goto(`${url}/console/#/overview`);
   await page.getByRole("link", { name: "Less than 100 MiB of disk space is free." }).waitFor();
   await page.getByRole("link", { name: "The last backup failed: No space is left." }).waitFor();
-  await page.getByText("Last backup now").waitFor();
+  await page.getByText("Last backup: now").waitFor();
   assert.equal(await page.getByText("Note, External ID").count(), 0);
   await checkAccessible(page);
   await checkWidth(page);

@@ -61,7 +61,7 @@ consoleTest("a failed request unfolds to its reasons, with links to the field an
   const segment = fields.find(({ entity, key }) => entity === "account" && key === "segment");
   await page.waitForURL(`**/console/#/fields/${segment?.id}`);
 
-  // A request appears by itself, and an opened row stays open.
+  // A request appears without a click, and an opened row stays open.
   await page.goto(`${url}/console/#/requests`);
   await settle(page);
   await unfold(page, "POST /tasks");

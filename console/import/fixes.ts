@@ -79,7 +79,7 @@ export function describeProblem(
   }
   const path = `/${name.replaceAll(".", "/")}`;
   const error = { path, code: code as FieldError["code"], message, ...(allowed && { allowed: [...allowed] }) };
-  return describeFieldError(error, { field: { path: "", label, input: inputs[name] ?? "text" } });
+  return describeFieldError(error, { field: { label, input: inputs[name] ?? "text" } });
 }
 
 /** Values of an error that are shown. */

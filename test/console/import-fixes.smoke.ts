@@ -142,7 +142,7 @@ consoleTest("an import asks before it is left, and can be undone", async ({ page
   await openImport(page, url, "Account", full);
   await checked(page, 1, 0);
   await press(page, "Import");
-  await page.getByText("This import can't be undone here: the browser can't store the IDs of its records.").waitFor();
+  await page.getByText("This import can't be undone here: the browser can't store so many IDs.").waitFor();
   assert.equal(await page.getByText("Accounts created").count(), 0);
 });
 

@@ -1,6 +1,6 @@
 import { CrmConnectionError, CrmError, createTransport, type RecordCount } from "crm-integrations/client";
 import { takeEarlyResponse } from "./early-requests.ts";
-import { type Session, sessionHeaders } from "./page-session.ts";
+import { pageSession, type Session, sessionHeaders } from "./page-session.ts";
 
 export type { Session };
 
@@ -34,16 +34,10 @@ type SessionEvents = {
 };
 
 let events: SessionEvents | undefined;
-let pageSession: Session | undefined;
 let waiting: PromiseWithResolvers<void> | undefined;
 
 export function handleSessionEvents(handlers: SessionEvents): void {
   events = handlers;
-}
-
-/** Sets the session that the page shows. The server rejects requests of the page for any other session. */
-export function setPageSession(session: Session): void {
-  pageSession = session;
 }
 
 /** Sends the requests that wait for a session. */

@@ -1,3 +1,10 @@
+import { pageSession } from "./page-session.ts";
+
+/** Returns a name for values that only this user of this tenant sees. Other users can share the browser. */
+export function ownName(name: string): string {
+  return `crm-console-${name} ${pageSession?.tenant.id} ${pageSession?.user.id}`;
+}
+
 /** Returns a value that the browser has stored, null if there is none or the storage is blocked. */
 export function readStored(name: string): string | null {
   try {

@@ -7,17 +7,23 @@ import { Dialog } from "./ui/dialog.tsx";
 import { type SearchHit, useSearch } from "./ui/search.ts";
 
 const text = texts.palette;
-const maxScreens = 6;
+const { kinds } = texts.setUp;
+/** Enough for all actions that begin with the same word. */
+const maxScreens = 12;
 
 type Entry = { readonly label: string; readonly kind: string; readonly href: string };
 
+function toAction(label: string, screen: string): Entry {
+  return { label, kind: text.action, href: href([screen, "new"]) };
+}
+
 const screens: readonly Entry[] = [
   ...menu.flatMap(({ links }) => links.map(({ path, label }) => ({ label, kind: text.screen, href: href([path]) }))),
-  ...entities.map((entity) => ({
-    label: texts.records.create(texts.kinds[entity]),
-    kind: text.action,
-    href: href([collections[entity], "new"]),
-  })),
+  { label: texts.board.title, kind: text.screen, href: href(["board"]) },
+  ...entities.map((entity) => toAction(texts.records.create(texts.kinds[entity]), collections[entity])),
+  ...(["integrations", "webhooks", "custom-fields", "rules", "pipelines", "users"] as const).map((list) =>
+    toAction(kinds[list].create, list === "custom-fields" ? "fields" : list),
+  ),
 ];
 
 /** Returns the screens and actions that have all words at the start of a word. */

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
-import { call, handleSessionEvents, resumeCalls, type Session, setPageSession } from "./api.ts";
+import { call, handleSessionEvents, resumeCalls, type Session } from "./api.ts";
+import { pageSession, setPageSession } from "./page-session.ts";
 import { hasPasskeys, signInWithPasskey } from "./passkeys.ts";
 import { handleSignInToken, takeSignInToken } from "./route.ts";
 import { texts } from "./texts.ts";
@@ -28,7 +29,11 @@ export function SessionGate({ children }: SessionGateProps) {
   const [isRejected, setRejected] = useState(false);
   const [other, setOther] = useState<Session | undefined>();
   const session = useLoad(
-    async (signal) => (firstToken === undefined ? (await call<Session>("GET", "session", { signal })).data : undefined),
+    // Until the user has used the sign-in link of the address, another session must not be shown.
+    async (signal) =>
+      firstToken !== undefined && pageSession === undefined
+        ? undefined
+        : (await call<Session>("GET", "session", { signal })).data,
     "session",
   );
   const shown = session.value;

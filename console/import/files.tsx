@@ -4,6 +4,6 @@ import { ImportScreen } from "./import-screen.tsx";
 
 /** The screens that read and write files. */
 export const screens: ScreensOf<"files"> = {
-  import: ({ session }) => <ImportScreen session={session} />,
+  import: () => <ImportScreen />,
   export: () => <ExportScreen />,
 };

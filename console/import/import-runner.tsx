@@ -23,23 +23,30 @@ type ImportRunnerProps = RunInput & {
   onImported(): void;
 };
 
+/** An import with some options. */
+type Run = {
+  readonly key: string;
+  readonly state?: RunState;
+  readonly startedAt: number;
+  readonly canUndo: boolean;
+};
+
 /** Checks the rows after each change, imports them, and shows what is wrong. */
 export function ImportRunner({ ambiguousNumber, onChange, onImported, ...input }: ImportRunnerProps) {
   const { file, targets, options } = input;
   const key = JSON.stringify(options);
   /** The state of the import with these options. */
-  const [run, setRun] = useState<{ readonly key: string; readonly state?: RunState; readonly startedAt: number }>();
+  const [run, setRun] = useState<Run>();
   const [checksAll, setChecksAll] = useState(false);
   const controller = useRef(new AbortController());
   useEffect(() => () => controller.current.abort(), []);
   const action = useAction(async () => {
     controller.current = new AbortController();
-    const started = { key, startedAt: performance.now() };
+    const started: Run = { key, startedAt: performance.now(), canUndo: true };
     setRun(started);
     const remember = rememberImport(input);
     const running = runRows(input, { dryRun: false }, controller.current.signal, (state, { createdIds }) => {
-      remember(createdIds);
-      setRun({ ...started, state });
+      setRun({ ...started, state, canUndo: remember(createdIds) });
     });
     await running.finally(onImported);
   });
@@ -89,7 +96,7 @@ export function ImportRunner({ ambiguousNumber, onChange, onImported, ...input }
           startedAt={run.startedAt}
         />
       )}
-      {imported?.state && !action.isRunning && <ImportResult state={imported.state} input={input} />}
+      {imported?.state && !action.isRunning && <ImportResult {...imported} state={imported.state} input={input} />}
     </section>
   );
 }
@@ -162,13 +169,16 @@ function DroppedCells({ groups, input }: { readonly groups: RunState["droppedGro
   );
 }
 
-function ImportResult({ input, state }: { readonly input: RunInput; readonly state: RunState }) {
+type ImportResultProps = { readonly input: RunInput; readonly state: RunState; readonly canUndo: boolean };
+
+function ImportResult({ input, state, canUndo }: ImportResultProps) {
   const { counts, rows, rejected, groups, droppedGroups } = state;
   return (
     <>
       <Notice class={counts.rejected === 0 ? "success" : ""}>
         <p>{files.summary(counts, false)}</p>
         {rows < input.file.rows.length && <p>{files.stopped(rows)}</p>}
+        {!canUndo && <p>{files.cannotUndo}</p>}
       </Notice>
       {rejected.length > 0 && (
         <>

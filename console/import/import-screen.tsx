@@ -1,7 +1,6 @@
 import { dateFormats, encodings, isWritable, upsertFields } from "crm-integrations/transfer";
 import { useMemo, useState } from "preact/hooks";
 import type { Entity } from "../names.ts";
-import type { Session } from "../session.tsx";
 import { texts } from "../texts.ts";
 import { Checkbox, kindOptions, Select, toOptions, valueOptions } from "../ui/choices.tsx";
 import { useLoad } from "../ui/load.ts";
@@ -18,13 +17,12 @@ import { RecentImports } from "./undo.tsx";
 const { files } = texts;
 
 /** Imports the rows of a file. */
-export function ImportScreen({ session }: { readonly session: Session }) {
+export function ImportScreen() {
   const [entity, setEntity] = useState<Entity>("account");
   const [file, setFile] = useState<File | undefined>();
   // A file with the name of the one before can have other content.
   const [count, setCount] = useState(0);
   const [imports, setImports] = useState(0);
-  const tenantId = session.tenant.id;
   return (
     <Page title={files.importTitle}>
       <div class="row">
@@ -36,11 +34,11 @@ export function ImportScreen({ session }: { readonly session: Session }) {
           setCount(count + 1);
         }}
       />
-      <RecentImports key={imports} tenantId={tenantId} />
+      <RecentImports key={imports} />
       {file && (
         <FileImport
           key={`${entity} ${count}`}
-          {...{ entity, file, tenantId }}
+          {...{ entity, file }}
           onImported={() => setImports((before) => before + 1)}
         />
       )}
@@ -51,11 +49,10 @@ export function ImportScreen({ session }: { readonly session: Session }) {
 type FileImportProps = {
   readonly entity: Entity;
   readonly file: File;
-  readonly tenantId: string;
   onImported(): void;
 };
 
-function FileImport({ entity, file, tenantId, onImported }: FileImportProps) {
+function FileImport({ entity, file, onImported }: FileImportProps) {
   const [fileOptions, setFileOptions] = useState<FileOptions>({ delimiter: "", encoding: "" });
   const [changes, setChanges] = useState<ImportChanges>({});
   const [newFields, setNewFields] = useState(0);
@@ -91,7 +88,7 @@ function FileImport({ entity, file, tenantId, onImported }: FileImportProps) {
       {!value && !error && <Loading />}
       {value && (
         <PlannedImport
-          {...{ entity, tenantId, changes, onImported }}
+          {...{ entity, changes, onImported }}
           file={value.opened}
           targets={value.targets}
           onChange={change}
@@ -102,7 +99,7 @@ function FileImport({ entity, file, tenantId, onImported }: FileImportProps) {
   );
 }
 
-type PlannedImportProps = Pick<FileImportProps, "entity" | "tenantId" | "onImported"> & {
+type PlannedImportProps = Pick<FileImportProps, "entity" | "onImported"> & {
   readonly file: OpenFile;
   readonly targets: readonly LabeledTarget[];
   readonly changes: ImportChanges;
@@ -112,7 +109,7 @@ type PlannedImportProps = Pick<FileImportProps, "entity" | "tenantId" | "onImpor
 
 /** The options of an import: guesses that the user can change. */
 function PlannedImport({ changes, onImported, onNewField, ...props }: PlannedImportProps) {
-  const { entity, tenantId, file, onChange } = props;
+  const { entity, file, onChange } = props;
   const targets = useMemo(() => withKey(props.targets, changes.upsertBy ?? ""), [props.targets, changes.upsertBy]);
   const { options, ambiguousNumber } = useMemo(
     () => planImport(file, targets, entity, changes),
@@ -160,7 +157,7 @@ function PlannedImport({ changes, onImported, onNewField, ...props }: PlannedImp
         </div>
       </fieldset>
       <ColumnTable {...{ entity, file, options, onChange, onNewField }} targets={targets.filter(isWritable)} />
-      <ImportRunner {...{ entity, tenantId, file, targets, options, ambiguousNumber, onChange, onImported }} />
+      <ImportRunner {...{ entity, file, targets, options, ambiguousNumber, onChange, onImported }} />
     </>
   );
 }

@@ -9,6 +9,7 @@ import {
   runImport,
 } from "crm-integrations/transfer";
 import type { Entity } from "../names.ts";
+import { pageSession } from "../page-session.ts";
 import { type ImportOptions, parserOf } from "./import-plan.ts";
 import { hashOf, type OpenFile } from "./open-file.ts";
 import { request } from "./request.ts";
@@ -16,7 +17,6 @@ import type { LabeledTarget } from "./targets.ts";
 
 export type RunInput = {
   readonly entity: Entity;
-  readonly tenantId: string;
   readonly file: OpenFile;
   readonly targets: readonly LabeledTarget[];
   readonly options: ImportOptions;
@@ -35,13 +35,13 @@ export type RunState = {
 
 /** Checks or imports the first `maxRows` rows of a file. Calls `onProgress` after each batch. */
 export async function runRows(
-  { entity, tenantId, file, targets, options }: RunInput,
+  { entity, file, targets, options }: RunInput,
   { dryRun, maxRows = file.rows.length }: { readonly dryRun: boolean; readonly maxRows?: number },
   signal: AbortSignal,
   onProgress: (state: RunState, progress: ImportProgress) => void,
 ): Promise<void> {
   const { columnNames, parse } = parserOf(file, targets, options);
-  const identity = JSON.stringify([tenantId, entity, file.hash, file.delimiter, options]);
+  const identity = JSON.stringify([pageSession?.tenant.id, entity, file.hash, file.delimiter, options]);
   const seed = await hashOf(new TextEncoder().encode(identity));
   const send: typeof request = (...args) => {
     signal.throwIfAborted();

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { readStored, readStoredList, store } from "../browser-storage.ts";
+import { ownName, readStored, readStoredList, store } from "../browser-storage.ts";
 import { collections, type Entity } from "../names.ts";
 import { texts } from "../texts.ts";
 import { useAction } from "../ui/load.ts";
@@ -22,10 +22,8 @@ type RememberedImport = {
 const undoableMs = 24 * 60 * 60 * 1000;
 const maxOperations = 100;
 
-const storageName = (tenantId: string): string => `crm-console-imports ${tenantId}`;
-
-function readImports(tenantId: string): readonly RememberedImport[] {
-  return readStoredList(storageName(tenantId))?.filter(isUndoable) ?? [];
+function readImports(): readonly RememberedImport[] {
+  return readStoredList(ownName("imports"))?.filter(isUndoable) ?? [];
 }
 
 function isUndoable(value: unknown): value is RememberedImport {
@@ -34,37 +32,40 @@ function isUndoable(value: unknown): value is RememberedImport {
 }
 
 /** Returns whether the imports are stored. A browser stores only some megabytes. */
-function storeImports(tenantId: string, imports: readonly RememberedImport[]): boolean {
+function storeImports(imports: readonly RememberedImport[]): boolean {
   const text = imports.length === 0 ? null : JSON.stringify(imports);
-  store(storageName(tenantId), text);
-  return readStored(storageName(tenantId)) === text;
+  store(ownName("imports"), text);
+  return readStored(ownName("imports")) === text;
 }
 
-/** Starts to remember an import in the browser. Returns a function that adds the IDs of created records. */
-export function rememberImport({ tenantId, entity, file }: RunInput): (ids: readonly string[]) => void {
+/**
+ * Starts to remember an import in the browser. Returns a function that adds the IDs of created records, and returns
+ * whether the import can be undone.
+ */
+export function rememberImport({ entity, file }: RunInput): (ids: readonly string[]) => boolean {
   const time = Date.now();
   const created: string[] = [];
+  let isStored = true;
   return (ids) => {
-    if (ids.length === 0) return;
+    if (ids.length === 0) return isStored;
     created.push(...ids);
-    const others = readImports(tenantId).filter((each) => each.time !== time);
-    const isStored = storeImports(tenantId, [{ time, entity, fileName: file.name, ids: created }, ...others]);
+    const others = readImports().filter((each) => each.time !== time);
+    const remembered = { time, entity, fileName: file.name, ids: created };
     // An import is undone as a whole or not at all.
-    if (!isStored) storeImports(tenantId, others);
+    isStored = storeImports([remembered, ...others]);
+    if (!isStored) storeImports(others);
+    return isStored;
   };
 }
 
 /** The imports of the last 24 hours, with a button that archives what they created. */
-export function RecentImports({ tenantId }: { readonly tenantId: string }) {
-  const [imports, setImports] = useState(() => readImports(tenantId));
+export function RecentImports() {
+  const [imports, setImports] = useState(readImports);
   const [result, setResult] = useState<string>();
   const action = useAction(async (undone: RememberedImport) => {
     const { archived, rejected } = await archiveAll(undone);
-    storeImports(
-      tenantId,
-      readImports(tenantId).filter(({ time }) => time !== undone.time),
-    );
-    setImports(readImports(tenantId));
+    storeImports(readImports().filter(({ time }) => time !== undone.time));
+    setImports(readImports());
     setResult(files.undone(archived, rejected));
   });
   if (imports.length === 0 && result === undefined) return null;

@@ -1,5 +1,5 @@
 import type { Counts, FieldError, Pipeline } from "crm-integrations/client";
-import { List } from "lucide";
+import { List, Plus } from "lucide";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { call } from "../api.ts";
 import { useCatalog } from "../catalog.ts";
@@ -32,10 +32,16 @@ export function Board({ query }: { readonly query: URLSearchParams }) {
     <Page
       title={text.title}
       actions={
-        <a class="button" href={href(["opportunities"])}>
-          <Icon node={List} />
-          {text.list}
-        </a>
+        <>
+          <a class="button" href={href(["opportunities"])}>
+            <Icon node={List} />
+            {text.list}
+          </a>
+          <a class="button primary" href={href(["opportunities", "new"], { pipelineId: pipeline?.id })}>
+            <Icon node={Plus} />
+            {texts.records.create(texts.kinds.opportunity)}
+          </a>
+        </>
       }
     >
       {pipelines.length > 1 && (

@@ -23,12 +23,19 @@ export function RequestTable({ requests, context, isOpen = false, empty }: Reque
     if (integrationId === null) return userId === null ? "–" : text.user;
     return context.integrations.find(({ id }) => id === integrationId)?.name ?? integrationId;
   };
-  const rows = requests.map((entry, index) => ({ entry, index }));
+  // A client can send the same ID again. New rows leave the keys of the others as they are, so that these stay open.
+  const keys = new Map<string, number>();
+  const rows = requests.map((entry) => {
+    const id = `${entry.at} ${entry.requestId}`;
+    const count = keys.get(id) ?? 0;
+    keys.set(id, count + 1);
+    return { entry, key: `${id} ${count}` };
+  });
   return (
     <Table
       caption={text.title}
       rows={rows}
-      keyOf={({ entry, index }) => `${entry.at} ${entry.requestId} ${index}`}
+      keyOf={({ key }) => key}
       empty={empty}
       columns={[
         { label: text.time, render: ({ entry }) => <RelativeTime iso={entry.at} /> },

@@ -9,6 +9,7 @@ import { LoadStatus } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { MoreRows, usePages } from "../ui/pages.tsx";
 import { Empty } from "../ui/table.tsx";
+import { useRefresh } from "./refresh.ts";
 import { loadRequestContext, type RequestContext } from "./request-links.ts";
 import { RequestTable } from "./request-table.tsx";
 
@@ -68,6 +69,9 @@ function Requests({ filters, context }: FilteredProps) {
     const query: Query = { ...others, since: toIso(since), until: toIso(until), ...page };
     return call<readonly RequestEntry[]>("GET", "api/admin/requests", { query, ...(signal && { signal }) });
   }, "");
+  const { more, reload } = list;
+  // A reload would replace the page that is being added.
+  useRefresh(() => (more ? more.isDisabled : false) || reload());
   const empty = Object.values(filters).some(Boolean) ? (
     <Empty text={text.empty} href={href(["requests"])} next={texts.records.clearFilters} />
   ) : (
@@ -77,7 +81,7 @@ function Requests({ filters, context }: FilteredProps) {
     <>
       <LoadStatus of={list} />
       {list.value && <RequestTable requests={list.rows} context={context} empty={empty} />}
-      <MoreRows more={list.more} />
+      <MoreRows more={more} />
     </>
   );
 }

@@ -1,13 +1,16 @@
+import { useState } from "preact/hooks";
 import { call } from "../api.ts";
 import { History } from "../records/history.tsx";
 import type { CrmRecord } from "../records/record-columns.tsx";
 import { reloadSession } from "../session.tsx";
 import { texts } from "../texts.ts";
 import type { FieldSpec } from "../ui/field-spec.ts";
-import { Form } from "../ui/form.tsx";
-import { useAction, useLoad } from "../ui/load.ts";
+import { useLoad } from "../ui/load.ts";
 import { ErrorNotice, Loading, useMessage } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
+import { SaveForm } from "../ui/save-form.tsx";
+
+const url = "api/admin/tenant";
 
 type Tenant = CrmRecord & { readonly name: string };
 
@@ -33,26 +36,29 @@ type CompanyFormProps = {
 
 /** The form of the tenant's name. */
 export function CompanyForm({ submitLabel, hasHistory, onEdit, onSaved }: CompanyFormProps) {
-  const tenant = useLoad((signal) => call<Tenant>("GET", "api/admin/tenant", { signal }).then(({ data }) => data), "");
-  const update = useAction((body: object) => call<Tenant>("PATCH", "api/admin/tenant", { body }));
-  if (tenant.value === undefined) return tenant.error ? <ErrorNotice error={tenant.error} /> : <Loading />;
+  const tenant = useLoad((signal) => call<Tenant>("GET", url, { signal }).then(({ data }) => data), "");
+  // A save starts a new form. A reload after a conflict keeps the entries.
+  const [saves, setSaves] = useState(0);
+  const { value: record, error } = tenant;
+  if (record === undefined) return error ? <ErrorNotice error={error} /> : <Loading />;
   return (
     <>
-      <Form
-        key={tenant.value.name}
-        {...{ fields, submitLabel, isRunning: update.isRunning, error: update.error }}
-        record={tenant.value}
+      <SaveForm
+        key={saves}
+        {...{ fields, submitLabel, record }}
         {...(onEdit && { onEdit })}
-        onSubmit={async (body) => {
-          if (Object.keys(body).length === 0) return onSaved(texts.records.unchanged);
-          const saved = await update.run(body);
-          if (saved === undefined) return;
+        conflict={{ route: ["company"] }}
+        save={(body) => call<Tenant>("PATCH", url, { body, ifMatch: record.updatedAt })}
+        onReload={tenant.reload}
+        onSaved={(saved) => {
+          if (saved === undefined) return onSaved(texts.records.unchanged);
           tenant.set(saved.data);
+          setSaves(saves + 1);
           reloadSession();
           onSaved(texts.records.saved);
         }}
       />
-      {hasHistory && <History url="api/admin/tenant" record={tenant.value} fields={fields} />}
+      {hasHistory && <History url={url} record={record} fields={fields} />}
     </>
   );
 }

@@ -1,22 +1,16 @@
 import { useLayoutEffect } from "preact/hooks";
 import { call } from "../api.ts";
-import { readStored, store } from "../browser-storage.ts";
+import { ownName, readStored, store } from "../browser-storage.ts";
 import { redirect } from "../route.ts";
-import type { Session } from "../session.tsx";
 
 /** Remembers in the browser that the first steps are done. */
 export const welcomed = {
-  name: (tenantId: string): string => `crm-console-welcomed-${tenantId}`,
-  get(tenantId: string): boolean {
-    return readStored(this.name(tenantId)) !== null;
-  },
-  set(tenantId: string): void {
-    store(this.name(tenantId), "1");
-  },
+  get: (): boolean => readStored(ownName("welcomed")) !== null,
+  set: (): void => store(ownName("welcomed"), "1"),
 };
 
 /** At the address without a screen, opens the first steps of a tenant without accounts, and the overview otherwise. */
-export function useHome({ tenant: { id } }: Session, isHome: boolean): void {
+export function useHome(isHome: boolean): void {
   useLayoutEffect(() => {
     if (!isHome) return;
     const controller = new AbortController();
@@ -28,15 +22,15 @@ export function useHome({ tenant: { id } }: Session, isHome: boolean): void {
     };
     const query = { limit: 1, includeArchived: true };
     // A later visit doesn't wait for this request.
-    if (welcomed.get(id)) open(false);
+    if (welcomed.get()) open(false);
     else
       call<readonly unknown[]>("GET", "api/v1/accounts", { query, signal }).then(
         ({ data }) => {
-          if (data.length > 0) welcomed.set(id);
+          if (data.length > 0) welcomed.set();
           open(data.length === 0);
         },
         () => open(false),
       );
     return () => controller.abort();
-  }, [id, isHome]);
+  }, [isHome]);
 }

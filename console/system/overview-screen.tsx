@@ -11,14 +11,15 @@ import type { Session } from "../session.tsx";
 import { texts } from "../texts.ts";
 import { Icon } from "../ui/icon.tsx";
 import { useLoad } from "../ui/load.ts";
-import { Loading, LoadStatus } from "../ui/notice.tsx";
+import { ErrorNotice, Loading, LoadStatus } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { Table } from "../ui/table.tsx";
 import { formatTime, RelativeTime } from "../ui/time.tsx";
 import { byPeriod, Chart, lastDay } from "./charts.tsx";
 import { useHome } from "./first-steps.ts";
-import { type Integration, type Overview, problemsOf, toIntegrations } from "./overview.ts";
-import type { System } from "./system-screen.tsx";
+import { failingOf, type Integration, type Overview, problemsOf, toIntegrations } from "./overview.ts";
+import { countChanges, runChecks } from "./overview-checks.ts";
+import type { Backups, System } from "./system-screen.tsx";
 
 const text = texts.overview;
 
@@ -29,7 +30,10 @@ async function loadOverview(signal: AbortSignal): Promise<Overview> {
     read<readonly RequestTotal[]>(overviewPaths.totals),
     read<readonly RequestTotal[]>(overviewPaths.hours),
     read<readonly ApiKey[]>(overviewPaths.keys),
-    read<System>(overviewPaths.system),
+    read<System>(overviewPaths.system).catch((error) => {
+      if (error.status === 404) return undefined;
+      throw error;
+    }),
   ]);
   return { counts, integrations: toIntegrations(keys, totals), hours, keys, system };
 }
@@ -39,7 +43,7 @@ type OverviewScreenProps = { readonly session: Session; readonly isHome: boolean
 
 /** The start page: what needs attention, the number of records, open opportunities, and integrations. */
 export function OverviewScreen({ session, isHome }: OverviewScreenProps) {
-  useHome(session, isHome);
+  useHome(isHome);
   const loaded = useLoad(loadOverview, "");
   const catalog = useCatalog();
   const shown = isHome ? { ...loaded, value: undefined } : loaded;
@@ -56,22 +60,37 @@ function Content({ overview, catalog }: { readonly overview: Overview; readonly 
   return (
     <>
       <Attention overview={overview} />
-      <ul class="tiles">
-        {entities.map((entity) => {
-          const total = overview.counts[collections[entity]];
-          return (
-            <li key={entity} class="card">
-              <a href={href([collections[entity]])}>{texts.collections[collections[entity]]}</a>
-              <strong>{total === undefined ? "–" : text.count(total.count, total.isMinimum)}</strong>
-            </li>
-          );
-        })}
-      </ul>
+      <Tiles counts={overview.counts} />
       <RequestCharts hours={overview.hours} />
       <div class="halves">
         <OpenOpportunities counts={overview.counts} catalog={catalog} />
         <Integrations integrations={overview.integrations} />
       </div>
+    </>
+  );
+}
+
+function Tiles({ counts }: Pick<Overview, "counts">) {
+  const changes = useLoad(countChanges, "");
+  return (
+    <>
+      <ul class="tiles">
+        {entities.map((entity) => {
+          const total = counts[collections[entity]];
+          const changed = changes.value?.get(entity);
+          return (
+            <li key={entity} class="card">
+              <a href={href([collections[entity]])}>{texts.collections[collections[entity]]}</a>
+              <strong>{total === undefined ? "–" : text.count(total.count, total.isMinimum)}</strong>
+              {/* The space keeps the height until the number is there. */}
+              <span class="help">
+                {changed ? text.changed(text.count(changed.count, changed.isMinimum)) : "\u00a0"}
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+      {changes.error && <ErrorNotice error={changes.error} />}
     </>
   );
 }
@@ -113,11 +132,11 @@ function failuresOf({ clientErrors, serverErrors }: RequestTotal): number {
 }
 
 function Attention({ overview }: { readonly overview: Overview }) {
-  const problems = problemsOf(overview, Date.now());
+  const checks = useLoad((signal) => runChecks(failingOf(overview), signal), "");
+  const problems = problemsOf(overview, checks.value, Date.now());
   return (
     <section class="attention">
       <h2>{text.attention}</h2>
-      {problems.length === 0 && <p class="help">{text.nothing}</p>}
       <ul class="links">
         {problems.map(({ message, link }) => (
           <li key={message}>
@@ -126,7 +145,23 @@ function Attention({ overview }: { readonly overview: Overview }) {
           </li>
         ))}
       </ul>
+      <LoadStatus of={checks} />
+      {problems.length === 0 && checks.value && <p class="help">{text.nothing}</p>}
+      {overview.system?.backups && <LastBackup {...overview.system.backups} />}
     </section>
+  );
+}
+
+function LastBackup({ lastAt }: Pick<Backups, "lastAt">) {
+  return (
+    <p class="help">
+      <a href={href(["system"])}>{lastAt === null ? texts.system.noBackup : text.lastBackup}</a>
+      {lastAt !== null && (
+        <>
+          : <RelativeTime iso={lastAt} />
+        </>
+      )}
+    </p>
   );
 }
 

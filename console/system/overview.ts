@@ -24,10 +24,19 @@ export type Overview = {
   /** Requests of each of the last 24 hours. */
   readonly hours: readonly RequestTotal[];
   readonly keys: readonly ApiKey[];
-  readonly system: System;
+  /** Undefined if the server doesn't report its state. */
+  readonly system: System | undefined;
 };
 
-type Problem = { readonly message: string; readonly link?: string };
+/** The results of the checks that run after the first data is shown. */
+export type Checks = {
+  /** Rules that records break. */
+  readonly broken: readonly Problem[];
+  /** Why the last failed request of an integration failed, by its ID. */
+  readonly reasons: ReadonlyMap<string, string>;
+};
+
+export type Problem = { readonly message: string; readonly link?: string };
 
 /** Returns the integrations with API keys by name. */
 export function toIntegrations(keys: readonly ApiKey[], totals: readonly RequestTotal[]): readonly Integration[] {
@@ -46,21 +55,27 @@ export function toIntegrations(keys: readonly ApiKey[], totals: readonly Request
   return integrations.sort((a, b) => a.name.localeCompare(b.name, language));
 }
 
-/** Returns what an admin should look at: problems of the server, failed requests, and keys that expire. */
-export function problemsOf({ integrations, keys, system }: Overview, now: number): readonly Problem[] {
-  const backupError = system.backups?.error ?? null;
-  const failing = integrations.filter(({ failures }) => failures > 0);
+/** Returns the integrations that had failures in the last 24 hours. */
+export function failingOf({ integrations }: Overview): readonly Integration[] {
+  return integrations.filter(({ failures }) => failures > 0);
+}
+
+/** Returns what an admin should look at: problems of the server, failed requests, broken rules, and keys that expire. */
+export function problemsOf(overview: Overview, checks: Checks | undefined, now: number): readonly Problem[] {
+  const { keys, system } = overview;
+  const backupError = system?.backups?.error ?? null;
   const expiring = keys.filter(
     ({ status, expiresAt }) =>
       status === "active" && expiresAt !== null && Date.parse(expiresAt) - now < expiryNoticeMs,
   );
   return [
-    ...system.problems.map((message) => ({ message, link: href(["system"]) })),
+    ...(system?.problems ?? []).map((message) => ({ message, link: href(["system"]) })),
     ...(backupError === null ? [] : [{ message: texts.system.backupFailed(backupError), link: href(["system"]) }]),
-    ...failing.map(({ id, name, requests, failures }) => ({
-      message: text.failing(name, failures, requests),
+    ...failingOf(overview).map(({ id, name, requests, failures }) => ({
+      message: text.failing(name, failures, requests, checks?.reasons.get(id) ?? ""),
       link: href(["requests"], { integrationId: id }),
     })),
+    ...(checks?.broken ?? []),
     ...expiring.map(({ integrationId, integrationName, expiresAt }) => ({
       message: text.expiring(integrationName, describeTime(expiresAt ?? "", now)),
       link: href(["integrations", integrationId]),

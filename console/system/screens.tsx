@@ -5,5 +5,5 @@ import { WelcomeScreen } from "./welcome-screen.tsx";
 /** The screens of the server, and the first steps. */
 export const systemScreens = {
   system: () => <SystemScreen />,
-  welcome: ({ session, route }) => <WelcomeScreen session={session} step={route.path[1]} />,
+  welcome: ({ route }) => <WelcomeScreen step={route.path[1]} />,
 } satisfies Screens;

@@ -1,6 +1,6 @@
-import { useEffect } from "preact/hooks";
 import { call } from "../api.ts";
 import { displayNumber, language } from "../language.ts";
+import { useRefresh } from "../requests/refresh.ts";
 import { RequestCounts } from "../requests/request-counts.tsx";
 import { texts } from "../texts.ts";
 import { useAction, useLoad } from "../ui/load.ts";
@@ -9,7 +9,7 @@ import { Page } from "../ui/page.tsx";
 import { formatTime } from "../ui/time.tsx";
 import { byPeriod, Chart, lastHour, type Minute } from "./charts.tsx";
 
-type Backups = {
+export type Backups = {
   readonly isRunning: boolean;
   readonly lastAt: string | null;
   readonly lastBytes: number | null;
@@ -26,15 +26,11 @@ export type System = {
 };
 
 const text = texts.system;
-const refreshMs = 5_000;
 
 /** The health of the server, its database and backups, and the recent requests of the tenant. */
 export function SystemScreen() {
   const system = useLoad((signal) => call<System>("GET", "api/admin/system", { signal }).then(({ data }) => data), "");
-  useEffect(() => {
-    const timer = setInterval(system.reload, refreshMs);
-    return () => clearInterval(timer);
-  }, [system.reload]);
+  useRefresh(system.reload);
   return (
     <Page title={texts.nav.system}>
       <LoadStatus of={system} />

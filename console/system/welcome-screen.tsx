@@ -2,7 +2,6 @@ import { useRef, useState } from "preact/hooks";
 import { call } from "../api.ts";
 import { collections } from "../names.ts";
 import { href, navigate, navigateSaved } from "../route.ts";
-import type { Session } from "../session.tsx";
 import { CompanyForm } from "../set-up/company.tsx";
 import { NewKey } from "../set-up/new-key.tsx";
 import { texts } from "../texts.ts";
@@ -14,18 +13,16 @@ import { welcomed } from "./first-steps.ts";
 const text = texts.welcome;
 
 /** Three steps: the name of the company, its data, and an API key. */
-export function WelcomeScreen({ session, step }: { readonly session: Session; readonly step: string | undefined }) {
+export function WelcomeScreen({ step }: { readonly step: string | undefined }) {
   const Step = { data: DataStep, key: KeyStep }[step ?? ""] ?? NameStep;
   const number = { data: 2, key: 3 }[step ?? ""] ?? 1;
   return (
     <Page title={text.title}>
       <p class="help">{text.step(number, 3)}</p>
-      <Step session={session} />
+      <Step />
     </Page>
   );
 }
-
-type StepProps = { readonly session: Session };
 
 function NameStep() {
   return <CompanyForm submitLabel={text.next} onSaved={() => navigateSaved(["welcome", "data"])} />;
@@ -50,7 +47,7 @@ function DataStep() {
 
 const firstScopes = Object.values(collections).flatMap((name) => [`${name}:read`, `${name}:write`]);
 
-function KeyStep({ session }: StepProps) {
+function KeyStep() {
   const [name, setName] = useState(text.defaultIntegration);
   // If only the key fails, the next attempt uses the same integration.
   const integrationId = useRef<string | undefined>(undefined);
@@ -65,7 +62,7 @@ function KeyStep({ session }: StepProps) {
   // Null if the response with the key was lost.
   const [key, setKey] = useState<string | null | undefined>();
   function finish(): void {
-    welcomed.set(session.tenant.id);
+    welcomed.set();
     navigate([collections.account]);
   }
   if (typeof key === "string")

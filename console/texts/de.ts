@@ -103,7 +103,16 @@ export const de: Texts = {
       webhook_limit: "Es gibt zu viele Webhooks. Archivieren Sie zuerst einen.",
       active_key_limit: "Die Integration hat zwei aktive Schlüssel. Sperren Sie zuerst einen.",
       no_pipeline: "Legen Sie zuerst eine Pipeline an.",
+      too_large: "Die Anfrage ist zu groß. Kürzen Sie die Texte, oder wählen Sie weniger Datensätze.",
+      unavailable: "Der Server ist überlastet oder wird aktualisiert. Versuchen Sie es noch einmal.",
       ambiguous: "Mehrere Datensätze haben diesen Wert. Ändern Sie einen davon nach seiner ID.",
+    },
+    limits: {
+      between: ({ label, min, max }) =>
+        `${label} muss zwischen ${displayNumber(min)} und ${displayNumber(max)} liegen.`,
+      entries: ({ label, max }) => `${label} kann höchstens ${displayNumber(max)} Einträge haben.`,
+      digits: ({ label, max }) => `${label} kann höchstens ${displayNumber(max)} Ziffern haben.`,
+      future: ({ label }) => `${label} muss in der Zukunft liegen.`,
     },
     fields: {
       required: ({ label }) => `${label} ist Pflicht.`,
@@ -200,9 +209,9 @@ export const de: Texts = {
     importFile: "Datei importieren",
     noMatches: "Nichts passt zu den Filtern.",
     shown: (count, isPartial) =>
-      `${count === 1 ? "1 Datensatz" : `${count} Datensätze`}${isPartial ? ", weitere unten" : ""}.`,
+      `${count === 1 ? "1 Datensatz" : `${displayNumber(count)} Datensätze`}${isPartial ? ", weitere unten" : ""}.`,
     shownOf: (shown, { count, isMinimum }) =>
-      `${shown} von ${isMinimum ? "mindestens " : ""}${displayNumber(count)} Datensätzen.`,
+      `${displayNumber(shown)} von ${isMinimum ? "mindestens " : ""}${displayNumber(count)} Datensätzen.`,
     matches: ({ count, isMinimum }) =>
       `${isMinimum ? "Mindestens " : ""}${count === 1 ? "1 Datensatz" : `${displayNumber(count)} Datensätze`}`,
     more: "Mehr anzeigen",
@@ -284,7 +293,7 @@ export const de: Texts = {
     },
     omitted: "ein Text, der zum Aufbewahren zu lang ist",
     empty: "Es sind keine Änderungen aufgezeichnet.",
-    shown: (count) => `${count === 1 ? "1 Eintrag" : `${count} Einträge`}. Der neueste steht oben.`,
+    shown: (count) => `${count === 1 ? "1 Eintrag" : `${displayNumber(count)} Einträge`}. Der neueste steht oben.`,
     cut: "Frühere Änderungen wurden nicht aufgezeichnet oder gelöscht.",
   },
   search: {
@@ -389,6 +398,7 @@ export const de: Texts = {
     undoOf: (file) => `Den Import von ${file} rückgängig machen`,
     undoHelp:
       "Dabei werden die Datensätze archiviert, die der Import angelegt hat. Dieser Browser merkt sie sich 24 Stunden. Änderungen an vorhandenen Datensätzen bleiben.",
+    cannotUndo: "Dieser Import lässt sich hier nicht rückgängig machen: Der Browser kann nicht so viele IDs speichern.",
     undoQuestion: (count) =>
       count === 1
         ? "Den Datensatz dieses Imports archivieren?"
@@ -407,8 +417,8 @@ export const de: Texts = {
     stopped: (done) =>
       `Nach ${displayNumber(done)} Zeilen angehalten. Importieren Sie dieselbe Datei noch einmal, um weiterzumachen.`,
     summary: (counts, isDryRun) =>
-      `${isDryRun ? "Ein Import ergäbe: " : ""}${counts.created} angelegt, ${counts.updated} geändert, ` +
-      `${counts.unchanged} unverändert, ${counts.rejected} abgelehnt.`,
+      `${isDryRun ? "Ein Import ergäbe: " : ""}${displayNumber(counts.created)} angelegt, ${displayNumber(counts.updated)} geändert, ` +
+      `${displayNumber(counts.unchanged)} unverändert, ${displayNumber(counts.rejected)} abgelehnt.`,
     rejected: "Abgelehnte Zeilen",
     rejectedHelp:
       "Korrigieren Sie die Zeilen in der folgenden Datei und importieren Sie die Datei. Die Gründe stehen in der Spalte _errors.",
@@ -616,7 +626,7 @@ export const de: Texts = {
     },
     stages: {
       title: "Phasen",
-      probability: (percent) => `${percent} %`,
+      probability: (percent) => `${displayNumber(percent)} %`,
       noProbability: "Keine Wahrscheinlichkeit",
       requires: "Pflichtfelder:",
       requiresNothing: "keine",
@@ -744,8 +754,8 @@ export const de: Texts = {
     lastAttempt: "Letzter Versuch",
     lastSuccess: "Letzter Erfolg",
     never: "Nie",
-    response: (status, ms) => `Der Empfänger hat nach ${ms} ms mit Status ${status} geantwortet.`,
-    noResponse: (error, ms) => `Keine Antwort nach ${ms} ms: ${error}`,
+    response: (status, ms) => `Der Empfänger hat nach ${displayNumber(ms)} ms mit Status ${status} geantwortet.`,
+    noResponse: (error, ms) => `Keine Antwort nach ${displayNumber(ms)} ms: ${error}`,
     actions: "Aktionen",
     test: "Test senden",
     testing: "Sendet…",
@@ -886,15 +896,15 @@ export const de: Texts = {
     title: "Ausgewählte Datensätze",
     select: (name) => `${name} auswählen`,
     selectAll: "Alle angezeigten auswählen",
-    selected: (count) => `${count} ausgewählt`,
+    selected: (count) => `${displayNumber(count)} ausgewählt`,
     action: "Aktion",
     change: (field) => `${field} ändern`,
     check: "Prüfen",
-    changeNow: (count) => (count === 1 ? "1 Datensatz ändern" : `${count} Datensätze ändern`),
-    archiveNow: (count) => (count === 1 ? "1 Datensatz archivieren" : `${count} Datensätze archivieren`),
+    changeNow: (count) => (count === 1 ? "1 Datensatz ändern" : `${displayNumber(count)} Datensätze ändern`),
+    archiveNow: (count) => (count === 1 ? "1 Datensatz archivieren" : `${displayNumber(count)} Datensätze archivieren`),
     clear: "Auswahl aufheben",
     summary: ({ changed, unchanged, rejected }, isDryRun) =>
-      `${isDryRun ? "Würde geändert" : "Geändert"}: ${changed}. Schon so: ${unchanged}. Abgelehnt: ${rejected}.`,
+      `${isDryRun ? "Würde geändert" : "Geändert"}: ${displayNumber(changed)}. Schon so: ${displayNumber(unchanged)}. Abgelehnt: ${displayNumber(rejected)}.`,
   },
 
   // Command palette and shortcuts.
@@ -921,10 +931,13 @@ export const de: Texts = {
   overview: {
     attention: "Handlungsbedarf",
     nothing: "Zurzeit gibt es nichts zu tun.",
-    failing: (name, failures, requests) =>
-      `${name}: ${displayNumber(failures)} von ${displayNumber(requests)} Anfragen sind in den letzten 24 Stunden fehlgeschlagen.`,
+    failing: (name, failures, requests, reason) =>
+      `${name}: ${displayNumber(failures)} von ${displayNumber(requests)} Anfragen sind in den letzten 24 Stunden fehlgeschlagen.` +
+      `${reason && ` Die letzte: ${reason}`}`,
     expiring: (name, time) => `${name}: Ein API-Schlüssel läuft am ${time} ab.`,
     count: (count, isMinimum) => (isMinimum ? `mehr als ${displayNumber(count)}` : displayNumber(count)),
+    changed: (count) => `${count} in 24 h geändert`,
+    lastBackup: "Letzte Sicherung",
     open: "Offene Verkaufschancen",
     noOpportunities: "Es gibt keine offenen Verkaufschancen.",
     number: "Anzahl",

@@ -11,6 +11,9 @@ type FieldErrorParts = {
   readonly maxLength: number | undefined;
 };
 
+/** A field and its limits. A limit that the error doesn't name is NaN. */
+type LimitParts = { readonly label: string; readonly min: number; readonly max: number };
+
 /** The known parts of the error of a row that can't be read. */
 export type RowErrorParts = {
   readonly cells?: number;
@@ -119,7 +122,17 @@ export const en = {
       webhook_limit: "There are too many webhooks. Archive one first.",
       active_key_limit: "The integration has two active keys. Revoke one first.",
       no_pipeline: "Create a pipeline first.",
+      too_large: "The request is too large. Shorten the texts, or choose fewer records.",
+      unavailable: "The server is busy or being updated. Try again.",
       ambiguous: "Several records have this value. Change one of them by its ID.",
+    },
+    // The limits of a field that is outside them.
+    limits: {
+      between: ({ label, min, max }: LimitParts) =>
+        `${label} must be from ${displayNumber(min)} to ${displayNumber(max)}.`,
+      entries: ({ label, max }: LimitParts) => `${label} can have at most ${displayNumber(max)} entries.`,
+      digits: ({ label, max }: LimitParts) => `${label} can have at most ${displayNumber(max)} digits.`,
+      future: ({ label }: LimitParts) => `${label} must be in the future.`,
     },
     // By the code of an error of a field.
     fields: {
@@ -215,9 +228,9 @@ export const en = {
     importFile: "Import a file",
     noMatches: "No records match the filters.",
     shown: (count: number, isPartial: boolean) =>
-      `${count === 1 ? "1 record" : `${count} records`}${isPartial ? ", more below" : ""}.`,
+      `${count === 1 ? "1 record" : `${displayNumber(count)} records`}${isPartial ? ", more below" : ""}.`,
     shownOf: (shown: number, { count, isMinimum }: { readonly count: number; readonly isMinimum: boolean }) =>
-      `${shown} of ${isMinimum ? "at least " : ""}${displayNumber(count)} records.`,
+      `${displayNumber(shown)} of ${isMinimum ? "at least " : ""}${displayNumber(count)} records.`,
     matches: ({ count, isMinimum }: { readonly count: number; readonly isMinimum: boolean }) =>
       `${isMinimum ? "At least " : ""}${count === 1 ? "1 record" : `${displayNumber(count)} records`}`,
     more: "Show more",
@@ -299,7 +312,7 @@ export const en = {
     },
     omitted: "a text that is too long to keep",
     empty: "No changes are recorded.",
-    shown: (count: number) => `${count === 1 ? "1 entry" : `${count} entries`}. The newest comes first.`,
+    shown: (count: number) => `${count === 1 ? "1 entry" : `${displayNumber(count)} entries`}. The newest comes first.`,
     cut: "Earlier changes aren't recorded or were deleted.",
   },
   search: {
@@ -404,6 +417,7 @@ export const en = {
     undoOf: (file: string) => `Undo the import of ${file}`,
     undoHelp:
       "Undo archives the records that the import has created. This browser remembers them for 24 hours. Changes of existing records stay.",
+    cannotUndo: "This import can't be undone here: the browser can't store so many IDs.",
     undoQuestion: (count: number) =>
       count === 1
         ? "Archive the record of this import?"
@@ -421,15 +435,15 @@ export const en = {
     progress: (done: number, all: number) => `${displayNumber(done)} of ${displayNumber(all)} rows`,
     stopped: (done: number) => `Stopped after ${displayNumber(done)} rows. Import the same file again to continue.`,
     summary: (counts: { created: number; updated: number; unchanged: number; rejected: number }, isDryRun: boolean) =>
-      `${isDryRun ? "Would be " : ""}${counts.created} created, ${counts.updated} updated, ` +
-      `${counts.unchanged} unchanged, ${counts.rejected} rejected.`,
+      `${isDryRun ? "Would be " : ""}${displayNumber(counts.created)} created, ${displayNumber(counts.updated)} updated, ` +
+      `${displayNumber(counts.unchanged)} unchanged, ${displayNumber(counts.rejected)} rejected.`,
     rejected: "Rejected rows",
     rejectedHelp: "Correct the rows in the file below, and import it. It has the reasons in the column _errors.",
     download: "Download the rejected rows",
     dropped: "Rows without their invalid cells",
     line: "Line",
     reasons: "Reasons",
-    first: (shown: number, all: number) => `The first ${shown} of ${all}.`,
+    first: (shown: number, all: number) => `The first ${displayNumber(shown)} of ${displayNumber(all)}.`,
     fields: "Fields",
     format: "Format",
     archived: "Archived records too",
@@ -610,16 +624,16 @@ export const en = {
       title: "Effect on stored records",
       missing: (missing: number, checked: number) =>
         missing === 0
-          ? `None of ${checked} records lacks the field.`
-          : `${missing} of ${checked} records ${missing === 1 ? "lacks" : "lack"} the field.`,
+          ? `None of ${displayNumber(checked)} records lacks the field.`
+          : `${displayNumber(missing)} of ${displayNumber(checked)} records ${missing === 1 ? "lacks" : "lack"} the field.`,
       incomplete: "There are more records, which weren't counted.",
       always: "They stay valid. New records need the field, and it can't be emptied in others.",
       onEntry: "They stay valid. An opportunity needs the field the next time that it enters the stage or status.",
-      more: (count: number) => `And ${count} more.`,
+      more: (count: number) => `And ${displayNumber(count)} more.`,
     },
     stages: {
       title: "Stages",
-      probability: (percent: number) => `${percent} %`,
+      probability: (percent: number) => `${displayNumber(percent)} %`,
       noProbability: "No probability",
       requires: "Required fields:",
       requiresNothing: "none",
@@ -740,8 +754,9 @@ export const en = {
     lastAttempt: "Last attempt",
     lastSuccess: "Last success",
     never: "Never",
-    response: (status: number, ms: number) => `The receiver responded with status ${status} after ${ms} ms.`,
-    noResponse: (error: string, ms: number) => `No response after ${ms} ms: ${error}`,
+    response: (status: number, ms: number) =>
+      `The receiver responded with status ${status} after ${displayNumber(ms)} ms.`,
+    noResponse: (error: string, ms: number) => `No response after ${displayNumber(ms)} ms: ${error}`,
     actions: "Actions",
     test: "Send a test",
     testing: "Sending…",
@@ -814,7 +829,11 @@ export const en = {
     required: (scope: string) => `Missing scope: ${scope}`,
     firstUse: (path: string, time: string) => `The first request with this key was POST ${path}, ${time}.`,
     written: (count: number) =>
-      count === 0 ? "It wrote nothing." : count === 1 ? "It wrote 1 record." : `It wrote ${count} records.`,
+      count === 0
+        ? "It wrote nothing."
+        : count === 1
+          ? "It wrote 1 record."
+          : `It wrote ${displayNumber(count)} records.`,
     replayed: "The response was a replay for an Idempotency-Key",
     dryRun: "A dry run, which writes nothing",
     console: "Sent by the console",
@@ -877,16 +896,16 @@ export const en = {
     title: "Selected records",
     select: (name: string) => `Select ${name}`,
     selectAll: "Select all shown",
-    selected: (count: number) => `${count} selected`,
+    selected: (count: number) => `${displayNumber(count)} selected`,
     action: "Action",
     change: (field: string) => `Change ${field}`,
     check: "Check",
-    changeNow: (count: number) => (count === 1 ? "Change 1 record" : `Change ${count} records`),
-    archiveNow: (count: number) => (count === 1 ? "Archive 1 record" : `Archive ${count} records`),
+    changeNow: (count: number) => (count === 1 ? "Change 1 record" : `Change ${displayNumber(count)} records`),
+    archiveNow: (count: number) => (count === 1 ? "Archive 1 record" : `Archive ${displayNumber(count)} records`),
     clear: "Clear the selection",
     summary: (counts: { changed: number; unchanged: number; rejected: number }, isDryRun: boolean) =>
-      `${isDryRun ? "Would be changed" : "Changed"}: ${counts.changed}. ` +
-      `Already so: ${counts.unchanged}. Rejected: ${counts.rejected}.`,
+      `${isDryRun ? "Would be changed" : "Changed"}: ${displayNumber(counts.changed)}. ` +
+      `Already so: ${displayNumber(counts.unchanged)}. Rejected: ${displayNumber(counts.rejected)}.`,
   },
 
   // Command palette and shortcuts.
@@ -913,11 +932,14 @@ export const en = {
   overview: {
     attention: "Needs attention",
     nothing: "Nothing needs your attention.",
-    failing: (name: string, failures: number, requests: number) =>
-      `${name}: ${failures} of ${requests} requests failed in the last 24 hours.`,
+    failing: (name: string, failures: number, requests: number, reason: string) =>
+      `${name}: ${displayNumber(failures)} of ${displayNumber(requests)} requests failed in the last 24 hours.` +
+      `${reason && ` The last one: ${reason}`}`,
     expiring: (name: string, time: string) => `${name}: an API key expires on ${time}.`,
     count: (count: number, isMinimum: boolean) =>
       isMinimum ? `more than ${displayNumber(count)}` : displayNumber(count),
+    changed: (count: string) => `${count} changed in 24 h`,
+    lastBackup: "Last backup",
     open: "Open opportunities",
     noOpportunities: "There are no open opportunities.",
     number: "Number",

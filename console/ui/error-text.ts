@@ -2,11 +2,12 @@ import type { FieldError } from "crm-integrations/client";
 import { fieldLabel, texts } from "../texts.ts";
 import type { FieldSpec } from "./field-spec.ts";
 
-const { codes, reasons, fields, forms, duplicate } = texts.errors;
+const { codes, reasons, fields, forms, limits, duplicate } = texts.errors;
 
 type ApiError = {
   readonly code: string;
   readonly message: string;
+  readonly status?: number | undefined;
   readonly details?: Readonly<Record<string, unknown>> | undefined;
 };
 
@@ -14,11 +15,13 @@ type ApiError = {
 export type ErrorText = { readonly text: string; readonly message?: string };
 
 /** Codes with several causes, which the code doesn't name. */
-const withCauses = ["bad_request", "conflict", "internal_error"];
+const withCauses = ["bad_request", "conflict"];
+/** Reasons that only the status names. */
+const statusReasons: Readonly<Record<number, string>> = { 413: "too_large", 503: "unavailable" };
 
 /** Explains an error by its code and its details. An unknown code has only the message of the API. */
-export function describeError({ code, message, details = {} }: ApiError): ErrorText {
-  const { reason = details.required, field } = details;
+export function describeError({ code, message, status = 0, details = {} }: ApiError): ErrorText {
+  const { reason = details.required ?? statusReasons[status], field } = details;
   if (code === "duplicate" && typeof field === "string") return { text: duplicate(fieldLabel(field)) };
   const text = textOf(reasons, reason) ?? textOf(codes, code);
   if (text === undefined) return { text: message };
@@ -50,23 +53,44 @@ export function describeFieldError(error: FieldError, { fields: specs = [], stag
   if (describe === undefined) return message;
   const field = specs.find((each) => isAtOrBelow(path, each.path));
   const labelOf = (value: string) => field?.options?.find((option) => option.value === value)?.label ?? value;
+  const label = labelAt(path, specs);
   const text = describe({
-    label: labelAt(path, specs),
+    label,
     stage,
     form: field && textOf(forms, field.input),
     allowed: allowed && allowed.length < maxAllowed ? allowed.map(labelOf).join(", ") : undefined,
     maxLength: field?.maxLength,
   });
   // Only the message names the limits.
-  if (code === "out_of_range") return `${text} ${message}`;
+  if (code === "out_of_range") return describeLimits(label, message) ?? `${text} ${message}`;
   const similar = suggestion.exec(message)?.[1];
   return similar === undefined ? text : `${text} ${texts.errors.didYouMean(similar)}`;
 }
 
-/** Returns the label of the field at an error path. Without its field, the label is made from the name: of `/customFields/installDate`, "Install date". */
+/**
+ * Returns the label of the field at an error path. Without its field, the label is made from the name: of
+ * `/customFields/installDate`, "Install date".
+ */
 export function labelAt(path: string, specs: readonly FieldSpec[]): string {
   const name = path.split(/[/?]/).findLast((part) => !/^\d*$/.test(part));
   return specs.find((each) => isAtOrBelow(path, each.path))?.label ?? fieldLabel(name ?? "");
+}
+
+/** The limits in messages of the API. */
+const limitPatterns = {
+  between: /from (?<min>-?\d+) to (?<max>-?\d+)\.$/,
+  entries: /at most (?<max>\d+) entries/,
+  digits: /at most (?<max>\d+) significant digits/,
+  future: /must be in the future/,
+};
+
+function describeLimits(label: string, message: string): string | undefined {
+  for (const [name, pattern] of Object.entries(limitPatterns)) {
+    const found = pattern.exec(message);
+    const { min, max } = found?.groups ?? {};
+    if (found) return limits[name as keyof typeof limits]({ label, min: Number(min), max: Number(max) });
+  }
+  return undefined;
 }
 
 /** Whether an error path is that of a field, or of a part of it. */

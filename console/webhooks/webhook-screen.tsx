@@ -141,16 +141,16 @@ function State({ webhook, context }: { readonly webhook: Webhook; readonly conte
   ] as const;
   return (
     <dl class="details">
-      <dt>{fieldLabel("id")}</dt>
-      <dd>
-        <code>{webhook.id}</code>
-      </dd>
       {entries.map(([label, value]) => (
         <>
           <dt key={label}>{label}</dt>
           <dd dir="auto">{value}</dd>
         </>
       ))}
+      <dt>{fieldLabel("id")}</dt>
+      <dd>
+        <code>{webhook.id}</code>
+      </dd>
     </dl>
   );
 }

@@ -6,7 +6,7 @@ import { checkAccessible, openConsole } from "./browser.ts";
 import { field, press, screen } from "./forms.ts";
 import { openList } from "./set-up-steps.ts";
 
-const consoleTest = openConsole({ tenant: "new" });
+const consoleTest = openConsole({ tenant: "new", signedIn: false });
 const count = 200;
 
 /**
@@ -21,8 +21,11 @@ function messyContacts(): Buffer {
 }
 
 consoleTest("a new tenant imports contacts and sees the first request of its program", async (test) => {
-  const { page, url, send, folder } = test;
-  await page.goto(`${url}/console/`);
+  const { page, send, folder, link } = test;
+  test.expectErrors("GET /console/session 401");
+  await page.goto("about:blank");
+  await page.goto(link());
+  await press(page, "Sign in");
   await screen(page, "Welcome");
   await field(page, "Name of your company").fill("Kaffeerösterei Nord");
   await press(page, "Next");
@@ -57,6 +60,8 @@ consoleTest("a new tenant imports contacts and sees the first request of its pro
   await press(page, "I have stored the key");
 
   await openList(page, "Overview");
-  await page.getByRole("table", { name: "Integrations" }).getByRole("row", { name: /Shop/ }).waitFor();
+  const shop = page.getByRole("table", { name: "Integrations" }).getByRole("row", { name: /Shop/ });
+  await shop.locator('[data-label="Requests"]').getByText("1", { exact: true }).waitFor();
+  assert.notEqual(await shop.locator('[data-label="Last used"]').innerText(), "Never");
   await checkAccessible(page);
 });

@@ -134,6 +134,16 @@ consoleTest("an import asks before it is left, and can be undone", async ({ page
   await page.evaluate((name) => localStorage.setItem(String(name), "{"), storageName);
   await page.reload();
   await page.getByRole("heading", { name: "Import", exact: true }).waitFor();
+
+  // A full storage of the browser.
+  await page.evaluate("Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError'); }");
+  const full = `${folder}/full.csv`;
+  writeFileSync(full, "name,segment\nUndo none,smb\n");
+  await openImport(page, url, "Account", full);
+  await checked(page, 1, 0);
+  await press(page, "Import");
+  await page.getByText("This import can't be undone here: the browser can't store so many IDs.").waitFor();
+  assert.equal(await page.getByText("Accounts created").count(), 0);
 });
 
 consoleTest("a field is created for a column, with a guessed type", async ({ page, url, send, folder }) => {

@@ -44,10 +44,10 @@ async function runImport(page: Page): Promise<string> {
 }
 
 async function summary(page: Page, start: string): Promise<string> {
-  const counts = "\\d+ created, \\d+ updated, \\d+ unchanged, \\d+ rejected\\.";
+  const counts = "[\\d,]+ created, [\\d,]+ updated, [\\d,]+ unchanged, [\\d,]+ rejected\\.";
   const text = page.getByText(new RegExp(`^${start}${counts}$`));
   await text.waitFor({ timeout: 120_000 });
-  return text.innerText();
+  return (await text.innerText()).replaceAll(/(?<=\d),(?=\d)/g, "");
 }
 
 /** Returns the fields of the columns, and the formats. */

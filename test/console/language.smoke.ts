@@ -67,7 +67,14 @@ german("a German browser shows German screens, dates and numbers", async (crm) =
 
 german("a German form explains errors in German and names fields by their German labels", async (crm) => {
   const { page, expectErrors } = crm;
-  expectErrors("POST /accounts 400");
+  expectErrors("POST /accounts 400", "POST /admin/custom-fields 400");
+  await open(crm, "fields/new", "Neues Feld");
+  await page.getByLabel("Beschriftung (Pflichtfeld)").fill("Zu lang");
+  await page.getByLabel("Name in der API (Pflichtfeld)").fill("tooLong");
+  await page.getByLabel("Höchstlänge").fill("99999999");
+  page.once("dialog", (dialog) => dialog.accept());
+  await press(page, "Anlegen");
+  await assertFieldError(page.getByLabel("Höchstlänge"), /^Höchstlänge muss zwischen 1 und 65\.536 liegen\.$/m);
   await open(crm, "accounts/new", "Firma anlegen");
   await page.getByLabel("Name (Pflichtfeld)").fill("Fehlerhaft");
   await page.getByLabel("E-Mail").fill("invalid@nowhere");

@@ -203,7 +203,7 @@ consoleTest("a record whose responses were lost is created once if the user send
     await route.fulfill(lost);
   });
   await press(page, "Create");
-  await page.getByText("The server responded with status 503.").waitFor();
+  await page.getByText("The server is busy or being updated. Try again.").waitFor();
   await page.unroute("**/api/v1/tasks");
   await press(page, "Create");
   await screen(page, "Order filters");

@@ -16,7 +16,7 @@ consoleTest("the overview counts records and names what needs attention", async 
   await page.getByText("Nothing needs your attention.").waitFor();
   const counts = await send<Counts>("GET", "/v1/counts");
   const tile = page.getByRole("main").getByRole("listitem").filter({ hasText: "Tasks" });
-  assert.match(await tile.innerText(), new RegExp(`^Tasks\\s+${counts.tasks.count}$`));
+  assert.match(await tile.innerText(), new RegExp(`^Tasks\\s+${counts.tasks.count}\\s+0 changed in 24 h$`));
   const open = page.getByRole("table", { name: "Open opportunities" }).locator('td[data-label="Number"]');
   const shown = (await open.allInnerTexts()).map(Number);
   const expected = counts.openOpportunities.map(({ count }) => count);
@@ -24,6 +24,7 @@ consoleTest("the overview counts records and names what needs attention", async 
 
   const expiresAt = new Date(Date.now() + 3 * 86_400_000).toISOString();
   const scopes = ["tasks:read"];
+  await send("POST", "/v1/tasks", { title: "Changed today" });
   const { key } = await send<{ readonly key: string }>("POST", "/api-key/generate", {
     name: "Night job",
     scopes,
@@ -33,6 +34,9 @@ consoleTest("the overview counts records and names what needs attention", async 
   assert.equal(failed.status, 403);
   await page.reload();
   await settle(page);
+  await tile.getByText("1 changed in 24 h").waitFor();
+  const reason = "The last one: The integration may not do this. Missing scope: accounts:read.";
+  await page.getByRole("link", { name: `Night job: 1 of 1 requests failed in the last 24 hours. ${reason}` }).waitFor();
   await page.getByRole("link", { name: /^Night job: an API key expires on / }).waitFor();
   await page.getByRole("figure").filter({ hasText: "Requests with errors: 1" }).waitFor();
   await page.getByText("Requests by hour").first().click();
@@ -52,6 +56,37 @@ consoleTest("the overview counts records and names what needs attention", async 
   await stage.click();
   await screen(page, "Opportunities");
   await page.getByRole("link", { name: "Status: Open" }).waitFor();
+});
+
+consoleTest("the overview names broken rules, a full disk, and the last backup", async (crm) => {
+  const { page, url, send, expectErrors } = crm;
+  const rule = await send<{ readonly id: string }>("POST", "/admin/rules", { entity: "note", field: "externalId" });
+  await page.goto(`${url}/console/#/overview`);
+  await page.getByRole("link", { name: /^Note, External ID: \d+ of \d+ records lack the field\.$/ }).click();
+  await page.waitForURL(`**/console/#/rules/${rule.id}`);
+  await page.getByRole("region", { name: "Effect on stored records" }).getByRole("listitem").first().waitFor();
+  await send("DELETE", `/admin/rules/${rule.id}`);
+
+  const system = await send("GET", "/admin/system");
+  const backups = { isRunning: false, lastAt: new Date().toISOString(), lastBytes: 1, error: "No space is left." };
+  const full = { ...system, problems: ["Less than 100 MiB of disk space is free. Writes are rejected."], backups };
+  const path = "**/api/admin/system";
+  await page.route(path, (route) => route.fulfill({ json: { data: full } }));
+  await page.goto(`${url}/console/#/overview`);
+  await page.getByRole("link", { name: "Less than 100 MiB of disk space is free." }).waitFor();
+  await page.getByRole("link", { name: "The last backup failed: No space is left." }).waitFor();
+  await page.getByText("Last backup: now").waitFor();
+  assert.equal(await page.getByText("Note, External ID").count(), 0);
+  await checkAccessible(page);
+  await checkWidth(page);
+
+  // The console in an app has no state of the server.
+  await page.unroute(path);
+  await page.route(path, (route) => route.fulfill({ status: 404, json: { error: { code: "not_found" } } }));
+  expectErrors("GET /admin/system 404");
+  await page.reload();
+  await page.getByRole("table", { name: "Open opportunities" }).waitFor();
+  assert.equal(await page.getByText("Last backup").count(), 0);
 });
 
 consoleTest("the page requests the overview while the program is being loaded, once", async ({ newPage, url }) => {

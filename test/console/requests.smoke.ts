@@ -64,6 +64,14 @@ consoleTest("a failed request unfolds to its reasons, with links to the field an
   const segment = fields.find(({ entity, key }) => entity === "account" && key === "segment");
   await page.waitForURL(`**/console/#/fields/${segment?.id}`);
 
+  // A request appears without a click, and an opened row stays open.
+  await page.goto(`${url}/console/#/requests`);
+  await settle(page);
+  await unfold(page, "POST /tasks");
+  assert.equal(await shop.request("POST", "/contacts", "order-4", { name: "Live" }), 403);
+  await page.getByText("POST /contacts").waitFor();
+  await page.locator("details.request[open]").getByText("Missing scope: tasks:write").waitFor();
+
   await page.goto(`${url}/console/#/requests/order-3`);
   await page.getByText("It wrote 1 record.").waitFor();
   await page.getByRole("link", { name: /^Record / }).click();
@@ -73,8 +81,12 @@ consoleTest("a failed request unfolds to its reasons, with links to the field an
   await screen(page, "Shop");
   const failures = page.locator("section").filter({ hasText: "Last failed requests" });
   await failures.getByText("POST /accounts").waitFor();
-  assert.equal(await failures.locator("details.request").count(), 2);
+  assert.equal(await failures.locator("details.request").count(), 3);
   await checkAccessible(page);
+  const again = await unfold(page, "POST /tasks");
+  assert.equal(await shop.request("POST", "/notes", "order-5", { body: "Live" }), 403);
+  await failures.getByText("POST /notes").waitFor();
+  await again.getByText("Missing scope: tasks:write").waitFor();
 });
 
 consoleTest("an error in the console links to its request", async ({ page, url, send, expectErrors }) => {

@@ -34,6 +34,19 @@ export function testCompany(consoleTest: DeclareTest): void {
     await checkAccessible(page);
     await press(page, "Save");
     await success(page, "Nothing to save.");
+
+    // Another admin has changed it in the meantime.
+    await send("PATCH", "/admin/tenant", { name: "Fjordlys Holding" });
+    expectErrors("PATCH /admin/tenant 412");
+    await field(page, "Name of your company").fill("Fjordlys Europe");
+    await press(page, "Save");
+    await press(page, "Read the record again and keep my entries");
+    await page.getByText("Fjordlys Holding").first().waitFor();
+    assert.equal(await field(page, "Name of your company").inputValue(), "Fjordlys Europe");
+    assert.equal((await send<SetUpRecord>("GET", "/admin/tenant")).name, "Fjordlys Holding");
+    await checkAccessible(page);
+    await save(page);
+    assert.equal((await send<SetUpRecord>("GET", "/admin/tenant")).name, "Fjordlys Europe");
     await field(page, "Name of your company").fill(String(name));
     await save(page);
   });

@@ -4,7 +4,7 @@ import { field, press, screen } from "./forms.ts";
 
 const consoleTest = openConsole();
 
-consoleTest("the command palette opens screens, actions and records", async ({ page }) => {
+consoleTest("the command palette opens screens, actions and records", async ({ page, url }) => {
   const { keyboard } = page;
   const palette = page.getByRole("dialog", { name: "Search or jump to" });
   const option = (name: string) => palette.getByRole("option", { name });
@@ -24,6 +24,30 @@ consoleTest("the command palette opens screens, actions and records", async ({ p
   await option("New contact").waitFor();
   await keyboard.press("Enter");
   await screen(page, "New contact");
+
+  for (const [words, entry, title] of [
+    ["boa", "Board", "Board"],
+    ["new integ", "New integration", "New integration"],
+    ["new fie", "New field", "New field"],
+    ["new rule", "New rule", "New rule"],
+    ["new pipe", "New pipeline", "New pipeline"],
+    ["new us", "New user", "New user"],
+    ["new web", "New webhook", "New webhook"],
+  ] as const) {
+    await keyboard.press("Control+K");
+    await keyboard.type(words);
+    await option(entry).waitFor();
+    await keyboard.press("Enter");
+    await screen(page, title);
+  }
+  await page.goBack();
+  await keyboard.press("Control+K");
+  await keyboard.type("new");
+  await option("New note").waitFor();
+  await option("New webhook").waitFor();
+  await keyboard.press("Escape");
+  await palette.waitFor({ state: "detached" });
+  await page.goto(`${url}/console/#/contacts/new`);
 
   await field(page, "Name").focus();
   await keyboard.press("Control+K");
@@ -54,6 +78,13 @@ consoleTest("shortcuts open a new record and find in the list, and can be turned
   await press(help, "Close");
   await keyboard.press("n");
   await screen(page, "New account");
+  await page.goto(`${url}/console/#/board`);
+  await screen(page, "Board");
+  await settle(page);
+  await keyboard.press("n");
+  await screen(page, "New opportunity");
+  await settle(page);
+  assert.equal(await field(page, "Pipeline").locator("option:checked").innerText(), "Equipment sales");
 
   await page.goto(`${url}/console/#/tasks`);
   await screen(page, "Tasks");

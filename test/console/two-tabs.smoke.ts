@@ -18,6 +18,13 @@ consoleTest("a tab never writes to the tenant that another tab has signed in to"
     "--admin-email",
     "zoe@zweite.example",
   ]);
+  await page.locator("summary", { hasText: "Views" }).click();
+  await page.getByLabel("Name of this view").fill("Secret customers");
+  await press(page, "Save view");
+  await page.getByRole("link", { name: "Secret customers" }).waitFor();
+  await page.locator("summary", { hasText: "Columns" }).click();
+  await page.getByRole("checkbox", { name: "City" }).check();
+  await page.getByRole("columnheader", { name: "City" }).waitFor();
   await page.getByRole("link", { name: "New account" }).click();
   await screen(page, "New account");
   await field(page, "Name").fill("Written late");
@@ -46,4 +53,13 @@ consoleTest("a tab never writes to the tenant that another tab has signed in to"
   await screen(second, "Welcome");
   await press(dialog, "Open Zweite GmbH");
   await page.getByRole("link", { name: "Zweite GmbH" }).waitFor();
+
+  // The browser keeps the views and the columns of each user of a tenant apart.
+  await second.goto(`${url}/console/#/accounts`);
+  await second.locator("summary", { hasText: "Views" }).click();
+  await second.getByLabel("Name of this view").waitFor();
+  assert.equal(await second.getByText("Secret customers").count(), 0);
+  await second.locator("summary", { hasText: "Columns" }).click();
+  assert.equal(await second.getByRole("checkbox", { name: "Owner" }).isChecked(), true);
+  assert.equal(await second.getByRole("checkbox", { name: "City" }).isChecked(), false);
 });

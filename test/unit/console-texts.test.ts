@@ -29,6 +29,23 @@ test("a text in German has the values of the English one", () => {
   );
 });
 
+test("counts have the format of the language", () => {
+  const counts = { created: 1_200, updated: 1_200, unchanged: 1_200, rejected: 1_200 };
+  const changes = { changed: 1_200, unchanged: 1_200, rejected: 1_200 };
+  const count = { count: 1_200, isMinimum: false };
+  const shown = [en, de].flatMap(({ bulk, files, history, overview, records, requests, setUp }) => [
+    ...[files.summary(counts, false), files.first(1_200, 1_200), bulk.summary(changes, true)],
+    ...[bulk.selected(1_200), bulk.changeNow(1_200), bulk.archiveNow(1_200), history.shown(1_200)],
+    ...[records.shown(1_200, true), records.shownOf(1_200, count), requests.written(1_200)],
+    ...[setUp.impact.missing(1_200, 1_200), setUp.impact.missing(0, 1_200), setUp.impact.more(1_200)],
+    overview.failing("Shop", 1_200, 1_200, ""),
+  ]);
+  assert.deepEqual(
+    shown.filter((text) => text.includes("1200") || !text.includes("1,200")),
+    [],
+  );
+});
+
 test("each code of an error has a text for people", () => {
   for (const { errors } of [en, de]) {
     assert.deepEqual(Object.keys(errors.codes).sort(), [...errorCodes].sort());

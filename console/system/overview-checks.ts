@@ -1,0 +1,84 @@
+import type { RecordCount, RequestEntry } from "crm-integrations/client";
+import { call, type Query, readAll } from "../api.ts";
+import { collections, type Entity, entities } from "../names.ts";
+import { href } from "../route.ts";
+import { fieldLabel, texts } from "../texts.ts";
+import { fieldName } from "../ui/error-text.ts";
+import type { Checks, Integration, Problem } from "./overview.ts";
+
+const text = texts.requests;
+const dayMs = 86_400_000;
+/** The server reads up to 10,000 records for each rule. */
+const maxRules = 10;
+const maxReasons = 5;
+
+/** Returns the number of records that have changed in the last 24 hours, archived ones too. */
+export async function countChanges(signal: AbortSignal): Promise<ReadonlyMap<Entity, RecordCount | undefined>> {
+  const query = { updatedSince: dayAgo(), includeArchived: true, count: true, limit: 1 };
+  const counts = entities.map(async (entity) => {
+    const { count } = await call("GET", `api/v1/${collections[entity]}`, { query, signal });
+    return [entity, count] as const;
+  });
+  return new Map(await Promise.all(counts));
+}
+
+/** Returns the rules that records break, and why the last request of each failing integration failed. */
+export async function runChecks(failing: readonly Integration[], signal: AbortSignal): Promise<Checks> {
+  const [broken, ...reasons] = await Promise.all([
+    findBrokenRules(signal),
+    ...failing.slice(0, maxReasons).map(async ({ id }) => [id, await findReason(id, signal)] as const),
+  ]);
+  return { broken, reasons: new Map(reasons) };
+}
+
+type Rule = {
+  readonly id: string;
+  readonly entity: Entity;
+  readonly field: string;
+  readonly when: { readonly stageIds?: readonly string[]; readonly statuses?: readonly string[] } | null;
+};
+type Field = { readonly entity: string; readonly key: string; readonly label: string };
+type Impact = { readonly missing: number; readonly checked: number };
+
+async function findBrokenRules(signal: AbortSignal): Promise<readonly Problem[]> {
+  const [rules, fields] = await Promise.all([
+    readAll<Rule>("api/admin/rules", {}, signal),
+    readAll<Field>("api/admin/custom-fields", {}, signal),
+  ]);
+  const broken: Problem[] = [];
+  // One after the other, because each takes the server up to 0.1 s.
+  for (const { id, entity, field, when } of rules.slice(0, maxRules)) {
+    const query: Query = { entity, field, stageIds: when?.stageIds?.join(), statuses: when?.statuses?.join() };
+    const { data } = await call<Impact>("GET", "api/admin/impact", { query, signal });
+    if (data.missing === 0) continue;
+    const own = fields.find((each) => each.entity === entity && `customFields.${each.key}` === field);
+    const result = texts.setUp.impact.missing(data.missing, data.checked);
+    const message = `${texts.kinds[entity]}, ${own?.label ?? fieldLabel(field)}: ${result}`;
+    broken.push({ message, link: href(["rules", id]) });
+  }
+  return broken;
+}
+
+async function findReason(integrationId: string, signal: AbortSignal): Promise<string> {
+  const read = async (status: string) => {
+    const query = { integrationId, status, since: dayAgo(), limit: 1 };
+    return (await call<readonly RequestEntry[]>("GET", "api/admin/requests", { query, signal })).data;
+  };
+  const failures = (await Promise.all([read("4xx"), read("5xx")])).flat();
+  const last = failures.sort((a, b) => b.at.localeCompare(a.at))[0];
+  return last === undefined ? "" : describeFailure(last);
+}
+
+function describeFailure({ code, problem }: RequestEntry): string {
+  const [error] = problem?.errors ?? [];
+  const parts = [
+    ...(code === null ? [] : [text.codes[code]]),
+    ...(error ? [`${fieldName(error.path) || text.body} ${text.errors[error.code]}.`] : []),
+    ...(problem?.required ? [`${text.required(problem.required)}.`] : []),
+  ];
+  return parts.join(" ");
+}
+
+function dayAgo(): string {
+  return new Date(Date.now() - dayMs).toISOString();
+}

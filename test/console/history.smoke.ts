@@ -90,7 +90,8 @@ consoleTest("a history names references, amounts and the integration, also forme
   await open(page, url, `opportunities/${sale.id}`);
   const [[by] = []] = await history(page, 2);
   assert.equal(by, "ERP (integration)");
-  await page.getByText("To AS").first().waitFor();
+  // The names are read after the history.
+  await historyRows(page).filter({ hasText: "From AS → To AS" }).waitFor();
   const shown = withoutHiddenWord(await historyRows(page).first().innerText());
   assert.match(shown, /Account: From AS → To AS/);
   assert.match(shown, /Amount: 1,200 EUR → 900 NOK/);

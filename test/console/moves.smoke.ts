@@ -68,6 +68,8 @@ consoleTest("an opportunity is won with its installation date", async ({ page, u
   await press(page, "Move to Won");
   await field(form, "Installation date").fill("2026-12-24");
   await press(form, "Move to Won");
+  // The message of the first move may still be there.
+  await form.waitFor({ state: "detached" });
   await success(page, "Saved.");
   const { status, customFields } = await send<CrmRecord>("GET", `/v1/opportunities/${id}`);
   assert.deepEqual([status, customFields], ["won", { installDate: "2026-12-24" }]);

@@ -1,7 +1,5 @@
 import type { IconNode } from "lucide";
 import {
-  BriefcaseBusiness,
-  CircleCheck,
   Download,
   House,
   KeyRound,
@@ -10,26 +8,16 @@ import {
   Server,
   SlidersHorizontal,
   SquareKanban,
-  StickyNote,
   TextCursorInput,
-  TrendingUp,
   Upload,
-  User,
   Users,
   Webhook,
 } from "lucide";
-import { collections, type Entity, entities } from "./names.ts";
+import { entityLists } from "./entities.ts";
+import { collections, entities } from "./names.ts";
 import { texts } from "./texts.ts";
 
 const { nav } = texts;
-
-const entityIcons: Readonly<Record<Entity, IconNode>> = {
-  account: BriefcaseBusiness,
-  contact: User,
-  opportunity: TrendingUp,
-  task: CircleCheck,
-  note: StickyNote,
-};
 
 export type MenuLink = {
   readonly path: string;
@@ -48,7 +36,7 @@ export const menu: readonly { readonly label: string | undefined; readonly links
       ...entities.map((entity) => ({
         path: collections[entity],
         label: texts.collections[collections[entity]],
-        icon: entityIcons[entity],
+        icon: entityLists[entity].icon,
       })),
       { path: "import", label: nav.import, icon: Upload },
       { path: "export", label: nav.export, icon: Download },

@@ -1,4 +1,4 @@
-import { collections, type Entity } from "../names.ts";
+import { collections, type Entity, entities } from "../names.ts";
 import type { ScreenProps, ScreensOf } from "../screen.ts";
 import { Board } from "./board.tsx";
 import { NewRecord } from "./new-record.tsx";
@@ -7,15 +7,11 @@ import { RecordScreen } from "./record-screen.tsx";
 import { SearchScreen } from "./search-screen.tsx";
 
 /** The screens of records. */
-export const screens: ScreensOf<"records"> = {
+export const screens = {
   board: ({ route }) => <Board query={route.query} />,
   search: ({ route }) => <SearchScreen words={route.query.get("q") ?? ""} />,
-  [collections.account]: recordScreens("account"),
-  [collections.contact]: recordScreens("contact"),
-  [collections.opportunity]: recordScreens("opportunity"),
-  [collections.task]: recordScreens("task"),
-  [collections.note]: recordScreens("note"),
-};
+  ...Object.fromEntries(entities.map((entity) => [collections[entity], recordScreens(entity)])),
+} as ScreensOf<"records">;
 
 function recordScreens(entity: Entity) {
   return ({ route }: ScreenProps) => {

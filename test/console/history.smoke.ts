@@ -91,7 +91,7 @@ consoleTest("a history names references, amounts and the integration, also forme
   const [[by] = []] = await history(page, 2);
   assert.equal(by, "ERP (integration)");
   // The names are read after the history.
-  await historyRows(page).filter({ hasText: "From AS → To AS" }).waitFor();
+  for (const { name } of [from, to]) await historyRows(page).first().getByText(String(name)).waitFor();
   const shown = withoutHiddenWord(await historyRows(page).first().innerText());
   assert.match(shown, /Account: From AS → To AS/);
   assert.match(shown, /Amount: 1,200 EUR → 900 NOK/);

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import * as v from "valibot";
 import { entityLists } from "../../console/entities.ts";
+import { de } from "../../console/texts/de.ts";
+import { en } from "../../console/texts/en.ts";
+import { endpoints } from "../../lib/endpoints/index.ts";
 import { customFieldEntities } from "../../lib/model/custom-field.ts";
 import { entityModels } from "../../lib/model/entities.ts";
 import type { Model } from "../../lib/model/model.ts";
@@ -20,6 +24,23 @@ test("imports, exports and the console know every kind of record", () => {
   assert.deepEqual(collections, plurals);
   assert.deepEqual(entitiesWithFields, customFieldEntities);
   assert.deepEqual(Object.keys(entityLists), Object.keys(plurals));
+});
+
+test("the console filters and sorts its lists only as the API does", () => {
+  for (const entity of entities) {
+    const list = endpoints.find(({ method, path }) => method === "GET" && path === `/${collections[entity]}`);
+    const { query = {} } = list ?? {};
+    const { filters, orders, hasWords } = entityLists[entity];
+    for (const name of [...filters, ...(hasWords ? ["q"] : [])]) assert.ok(name in query, `${entity} ${name}`);
+    for (const order of orders.flatMap((each) => [each, `-${each}`]))
+      assert.ok(v.is(query.order as v.GenericSchema, order), `${entity} ${order}`);
+  }
+});
+
+test("every field of a record has a label in the console", () => {
+  for (const { fields } of models)
+    for (const name of Object.keys(fields))
+      if (name !== "customFields") for (const texts of [de, en]) assert.ok(Object.hasOwn(texts.fields, name), name);
 });
 
 test("the fields by which imports find records are those of upserts, and the unique field is that of the model", () => {

@@ -9,18 +9,18 @@ function isolate(value: unknown): unknown {
   return Array.isArray(value) ? value.map(isolate) : value;
 }
 
-/** Makes all functions isolate the names that they insert. */
-function isolateNames(texts: object): void {
-  for (const [name, text] of Object.entries(texts)) {
-    if (typeof text === "object") isolateNames(text);
-    else if (typeof text === "function")
-      Object.assign(texts, { [name]: (...values: readonly unknown[]) => text(...values.map(isolate)) });
-  }
+/** Returns the texts with functions that isolate the names that they insert. */
+function isolateNames<T>(texts: T): T;
+function isolateNames(texts: unknown): unknown {
+  if (typeof texts === "function") return (...values: readonly unknown[]) => texts(...values.map(isolate));
+  if (typeof texts !== "object" || Array.isArray(texts)) return texts;
+  return Object.fromEntries(Object.entries(Object(texts)).map(([name, text]) => [name, isolateNames(text)]));
 }
 
 /** All texts of the console, in the language of the user. Modules that import them wait until they are loaded. */
-export const texts: Texts = code === "de" ? (await import("./texts/de.ts")).de : (await import("./texts/en.ts")).en;
-isolateNames(texts);
+export const texts: Texts = isolateNames(
+  code === "de" ? (await import("./texts/de.ts")).de : (await import("./texts/en.ts")).en,
+);
 
 /** Returns the label of a field, or words made from its name. */
 export function fieldLabel(name: string): string {

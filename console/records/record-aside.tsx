@@ -50,14 +50,13 @@ function RelatedLists({ entity, id }: { readonly entity: Entity; readonly id: st
   return (
     <section class="card related">
       <h2>{texts.records.related}</h2>
+      {/* Above the lists, which move what is below them when they are loaded. */}
+      <a href={href(["tasks", "new"], { relatedToType: entity, relatedToId: id })}>
+        {texts.records.create(texts.kinds.task)}
+      </a>
       {entity === "account" && <RelatedList entity="contact" query={{ accountId: id }} />}
       {entity !== "opportunity" && <RelatedList entity="opportunity" query={{ [`${entity}Id`]: id }} />}
       <RelatedList entity="task" query={{ relatedToId: id }} />
-      <p>
-        <a href={href(["tasks", "new"], { relatedToType: entity, relatedToId: id })}>
-          {texts.records.create(texts.kinds.task)}
-        </a>
-      </p>
       <h3>
         <a href={href(["notes"], { relatedToId: id })}>{texts.collections.notes}</a>
       </h3>

@@ -70,6 +70,7 @@ consoleTest("custom fields are created, changed, archived and restored", async (
   await checkAccessible(page);
   await checkWidth(page);
   await page.getByRole("link", { name: "New field" }).click();
+  await screen(page, "New field");
   assert.equal(await field(page, "Kind of record").inputValue(), "contact");
   await field(page, "Type").selectOption("List, one choice");
   await press(page, "Create");

@@ -158,6 +158,7 @@ describe("With Citus", { skip: noCitus, timeout: 600_000 }, () => {
     const [{ shard: shared } = { shard: undefined }] = await rows(shardsSql, [idOf(2, 0)]);
     let isMoving = true;
     let count = 0;
+    const written = Promise.withResolvers<void>();
     const writing = (async () => {
       while (isMoving) {
         const add = addTask(storage, 2, 1000 + count, startTime + count);
@@ -170,8 +171,11 @@ describe("With Citus", { skip: noCitus, timeout: 600_000 }, () => {
           },
         );
         if (isAdded) count++;
+        if (isAdded) written.resolve();
       }
     })();
+    // The move must begin while writes succeed.
+    await Promise.race([written.promise, writing]);
     const started = performance.now();
     const move =
       "SELECT isolate_tenant_to_new_shard('tenant_clocks', $1::text, 'CASCADE', shard_transfer_mode => 'block_writes')";

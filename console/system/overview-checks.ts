@@ -3,7 +3,7 @@ import { call, type Query, readAll } from "../api.ts";
 import { collections, type Entity, entities } from "../names.ts";
 import { href } from "../route.ts";
 import { fieldLabel, texts } from "../texts.ts";
-import { fieldName } from "../ui/error-text.ts";
+import { labelAt } from "../ui/error-text.ts";
 import type { Checks, Integration, Problem } from "./overview.ts";
 
 const text = texts.requests;
@@ -73,7 +73,7 @@ function describeFailure({ code, problem }: RequestEntry): string {
   const [error] = problem?.errors ?? [];
   const parts = [
     ...(code === null ? [] : [text.codes[code]]),
-    ...(error ? [`${fieldName(error.path) || text.body} ${text.errors[error.code]}.`] : []),
+    ...(error ? [`${labelAt(error.path, []) || text.body} ${text.errors[error.code]}.`] : []),
     ...(problem?.required ? [`${text.required(problem.required)}.`] : []),
   ];
   return parts.join(" ");

@@ -1,7 +1,7 @@
 import { pageSession } from "./page-session.ts";
 
 /** Returns a name for values that only this user of this tenant sees. Other users can share the browser. */
-export function ownName(name: string): string {
+export function userStorageName(name: string): string {
   return `crm-console-${name} ${pageSession?.tenant.id} ${pageSession?.user.id}`;
 }
 

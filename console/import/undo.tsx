@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { ownName, readStored, readStoredList, store } from "../browser-storage.ts";
+import { readStored, readStoredList, store, userStorageName } from "../browser-storage.ts";
 import { collections, type Entity } from "../names.ts";
 import { texts } from "../texts.ts";
 import { useAction } from "../ui/load.ts";
@@ -23,7 +23,7 @@ const undoableMs = 24 * 60 * 60 * 1000;
 const maxOperations = 100;
 
 function readImports(): readonly RememberedImport[] {
-  return readStoredList(ownName("imports"))?.filter(isUndoable) ?? [];
+  return readStoredList(userStorageName("imports"))?.filter(isUndoable) ?? [];
 }
 
 function isUndoable(value: unknown): value is RememberedImport {
@@ -34,8 +34,8 @@ function isUndoable(value: unknown): value is RememberedImport {
 /** Returns whether the imports are stored. A browser stores only some megabytes. */
 function storeImports(imports: readonly RememberedImport[]): boolean {
   const text = imports.length === 0 ? null : JSON.stringify(imports);
-  store(ownName("imports"), text);
-  return readStored(ownName("imports")) === text;
+  store(userStorageName("imports"), text);
+  return readStored(userStorageName("imports")) === text;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Columns3 } from "lucide";
 import { useState } from "preact/hooks";
 import { call } from "../api.ts";
-import { ownName, readStoredList, store } from "../browser-storage.ts";
+import { readStoredList, store, userStorageName } from "../browser-storage.ts";
 import { entityLists } from "../entities.ts";
 import type { Entity } from "../names.ts";
 import { fieldLabel, texts } from "../texts.ts";
@@ -38,7 +38,7 @@ const withoutCell = ["references", "related-to", "rows"];
 
 /** Returns the columns that the user has chosen for a list. The browser stores them. */
 export function useListColumns(entity: Entity): ListColumns {
-  const storageName = ownName(`columns-${entity}`);
+  const storageName = userStorageName(`columns-${entity}`);
   const [chosen, setChosen] = useState<readonly string[] | undefined>(() =>
     readStoredList(storageName)?.filter((name) => typeof name === "string"),
   );

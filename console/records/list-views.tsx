@@ -1,7 +1,7 @@
 import { Bookmark, X } from "lucide";
 import { useState } from "preact/hooks";
 import { type Query, toQueryString } from "../api.ts";
-import { ownName, readStoredList, store } from "../browser-storage.ts";
+import { readStoredList, store, userStorageName } from "../browser-storage.ts";
 import { collections, type Entity } from "../names.ts";
 import { href } from "../route.ts";
 import { texts } from "../texts.ts";
@@ -15,7 +15,7 @@ type View = { readonly name: string; readonly query: string };
 
 /** A menu with the saved views of a list. The browser keeps them, and each is a link. */
 export function ListViews({ entity, query }: { readonly entity: Entity; readonly query: Query }) {
-  const storageName = ownName(`views-${entity}`);
+  const storageName = userStorageName(`views-${entity}`);
   const [views, setViews] = useState<readonly View[]>(() => readStoredList(storageName)?.filter(isView) ?? []);
   const [name, setName] = useState("");
   const keep = (next: readonly View[]): void => {

@@ -1,12 +1,12 @@
 import { useLayoutEffect } from "preact/hooks";
 import { call } from "../api.ts";
-import { ownName, readStored, store } from "../browser-storage.ts";
+import { readStored, store, userStorageName } from "../browser-storage.ts";
 import { redirect } from "../route.ts";
 
 /** Remembers in the browser that the first steps are done. */
 export const welcomed = {
-  get: (): boolean => readStored(ownName("welcomed")) !== null,
-  set: (): void => store(ownName("welcomed"), "1"),
+  get: (): boolean => readStored(userStorageName("welcomed")) !== null,
+  set: (): void => store(userStorageName("welcomed"), "1"),
 };
 
 /** At the address without a screen, opens the first steps of a tenant without accounts, and the overview otherwise. */

@@ -1,11 +1,15 @@
+import { Upload } from "lucide";
 import { useId, useState } from "preact/hooks";
 import { texts } from "../texts.ts";
 import { toOptions } from "../ui/choices.tsx";
+import { Icon } from "../ui/icon.tsx";
 
 export const delimiterOptions = toOptions<string>(texts.files.delimiters);
 
+type FileInputProps = { readonly selected: File | undefined; onSelect(file: File): void };
+
 /** Selects a file, which can also be dropped here. */
-export function FileInput({ onSelect }: { onSelect(file: File): void }) {
+export function FileInput({ selected, onSelect }: FileInputProps) {
   const id = useId();
   const [isDropTarget, setDropTarget] = useState(false);
   const select = (files: FileList | null | undefined): void => {
@@ -27,14 +31,20 @@ export function FileInput({ onSelect }: { onSelect(file: File): void }) {
         select(event.dataTransfer?.files);
       }}
     >
-      <label for={id}>{texts.files.file}</label>
+      {/* The texts of the browser's own button can be in another language. */}
       <input
         id={id}
+        class="visually-hidden"
         type="file"
         accept=".csv,.tsv,.txt,.ndjson,.jsonl"
         aria-describedby={`${id}-help`}
         onChange={(event) => select(event.currentTarget.files)}
       />
+      <label class="button" for={id}>
+        <Icon node={Upload} />
+        {texts.files.choose}
+      </label>{" "}
+      <bdi>{selected?.name}</bdi>
       <p class="help" id={`${id}-help`}>
         {texts.files.fileHelp}
       </p>

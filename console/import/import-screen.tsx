@@ -29,6 +29,7 @@ export function ImportScreen() {
         <Select label={files.kind} value={entity} options={kindOptions} onChange={setEntity} />
       </div>
       <FileInput
+        selected={file}
         onSelect={(next) => {
           setFile(next);
           setCount(count + 1);

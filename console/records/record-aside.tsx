@@ -27,14 +27,14 @@ function Times({ record }: { readonly record: CrmRecord }) {
   return (
     <section class="card">
       <h2>{texts.records.times}</h2>
-      <dl class="details">
+      <dl class="values">
         {times.map((name) => {
           const value = record[name];
           return typeof value !== "string" ? null : (
-            <>
+            <div key={name}>
               <dt>{fieldLabel(name)}</dt>
               <dd>{formatTime(value)}</dd>
-            </>
+            </div>
           );
         })}
       </dl>

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { call } from "../api.ts";
 import { loadCatalog } from "../catalog.ts";
 import { collections, type Entity } from "../names.ts";
-import { texts, valueLabel } from "../texts.ts";
+import { fieldLabel, texts, valueLabel } from "../texts.ts";
 import { ConflictNotice, isConflict } from "../ui/conflict-notice.tsx";
 import { describeError, labelAt } from "../ui/error-text.ts";
 import type { FieldSpec } from "../ui/field-spec.ts";
@@ -86,6 +86,7 @@ export function Transitions({ entity, record, fields, onChanged, onReload }: Tra
           ))}
         </ol>
       )}
+      {stages.length === 0 && <h2>{fieldLabel("status")}</h2>}
       <ul class="moves">
         {statuses.map((each) => (
           <li key={each.to.status}>

@@ -31,7 +31,6 @@ export const customFields: Resource = {
     textColumn("key", labels.key),
     { label: labels.type, render: ({ type }) => textFor(fieldTypes, type) },
     flagColumn("required", labels.required),
-    textColumn("position", labels.position),
   ],
   fields: (value) => formFields(String(value("/type") ?? "")),
   initial: (query) => ({ entity: query.get("entity") ?? "account", type: "text", position: 0 }),

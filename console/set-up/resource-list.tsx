@@ -1,8 +1,10 @@
+import { Plus } from "lucide";
 import { type Query, readAll } from "../api.ts";
 import type { CrmRecord } from "../records/record-columns.tsx";
 import { href, navigate } from "../route.ts";
 import { fieldLabel, texts } from "../texts.ts";
 import { Checkbox } from "../ui/choices.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { useLoad } from "../ui/load.ts";
 import { LoadStatus } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
@@ -22,6 +24,7 @@ export function ResourceList({ resource, query }: ResourceListProps) {
         <>
           {resource.parent && <BackLink resource={resource} />}
           <a class="button primary" href={href([...resource.route, "new"])}>
+            <Icon node={Plus} />
             {kind.create}
           </a>
         </>

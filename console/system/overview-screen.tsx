@@ -19,7 +19,7 @@ import { byPeriod, Chart, lastDay } from "./charts.tsx";
 import { useHome } from "./first-steps.ts";
 import { failingOf, type Integration, type Overview, problemsOf, toIntegrations } from "./overview.ts";
 import { countChanges, runChecks } from "./overview-checks.ts";
-import type { Backups, System } from "./system-screen.tsx";
+import type { System } from "./system-screen.tsx";
 
 const text = texts.overview;
 
@@ -134,6 +134,7 @@ function failuresOf({ clientErrors, serverErrors }: RequestTotal): number {
 function Attention({ overview }: { readonly overview: Overview }) {
   const checks = useLoad((signal) => runChecks(failingOf(overview), signal), "");
   const problems = problemsOf(overview, checks.value, Date.now());
+  const lastBackup = overview.system?.backups?.lastAt;
   return (
     <section class="attention">
       <h2>{text.attention}</h2>
@@ -147,21 +148,12 @@ function Attention({ overview }: { readonly overview: Overview }) {
       </ul>
       <LoadStatus of={checks} />
       {problems.length === 0 && checks.value && <p class="help">{text.nothing}</p>}
-      {overview.system?.backups && <LastBackup {...overview.system.backups} />}
-    </section>
-  );
-}
-
-function LastBackup({ lastAt }: Pick<Backups, "lastAt">) {
-  return (
-    <p class="help">
-      <a href={href(["system"])}>{lastAt === null ? texts.system.noBackup : text.lastBackup}</a>
-      {lastAt !== null && (
-        <>
-          : <RelativeTime iso={lastAt} />
-        </>
+      {lastBackup && (
+        <p class="help">
+          <a href={href(["system"])}>{text.lastBackup}</a>: <RelativeTime iso={lastBackup} />
+        </p>
       )}
-    </p>
+    </section>
   );
 }
 

@@ -70,6 +70,7 @@ export function problemsOf(overview: Overview, checks: Checks | undefined, now: 
   );
   return [
     ...(system?.problems ?? []).map((message) => ({ message, link: href(["system"]) })),
+    ...(system?.backups?.lastAt === null ? [{ message: texts.system.noBackup, link: href(["system"]) }] : []),
     ...(backupError === null ? [] : [{ message: texts.system.backupFailed(backupError), link: href(["system"]) }]),
     ...failingOf(overview).map(({ id, name, requests, failures }) => ({
       message: text.failing(name, failures, requests, checks?.reasons.get(id) ?? ""),

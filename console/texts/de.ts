@@ -307,7 +307,7 @@ export const de: Texts = {
     importTitle: "Import",
     exportTitle: "Export",
     kind: "Art der Daten",
-    file: "Datei",
+    choose: "Datei auswählen",
     fileHelp: "CSV mit einer Kopfzeile oder NDJSON (.ndjson, .jsonl). Sie können die Datei auch hierher ziehen.",
     rows: (count) => (count === 1 ? "1 Zeile" : `${displayNumber(count)} Zeilen`),
     options: "Optionen",

@@ -326,7 +326,7 @@ export const en = {
     importTitle: "Import",
     exportTitle: "Export",
     kind: "Kind of records",
-    file: "File",
+    choose: "Choose a file",
     fileHelp: "CSV with a header line, or NDJSON (.ndjson, .jsonl). You can also drop it here.",
     rows: (count: number) => (count === 1 ? "1 row" : `${displayNumber(count)} rows`),
     options: "Options",

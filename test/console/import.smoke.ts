@@ -29,7 +29,7 @@ async function openFile(page: Page, url: string, path: string): Promise<void> {
   await page.goto(`${url}/console/#/import`);
   await page.reload();
   await screen(page, "Import");
-  await page.getByLabel("File", { exact: true }).setInputFiles(path);
+  await page.getByLabel("Choose a file").setInputFiles(path);
   await checked(page);
 }
 
@@ -166,7 +166,7 @@ consoleTest("rows of an NDJSON file update single members of an address, and unk
   ];
   writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
   await page.goto(`${url}/console/#/import`);
-  await page.getByLabel("File", { exact: true }).setInputFiles(path);
+  await page.getByLabel("Choose a file").setInputFiles(path);
   await page.getByLabel("Update the record with the same").selectOption("name");
   assert.equal(await runImport(page), "0 created, 2 updated, 0 unchanged, 1 rejected.");
   await page.getByText("adress").first().waitFor();

@@ -218,7 +218,7 @@ german("an import says in German why it can't read a file", async (crm) => {
     writeFileSync(`${folder}/${name}`, text);
     await open(crm, "import", "Import");
     await page.reload();
-    await page.getByLabel("Datei", { exact: true }).setInputFiles(`${folder}/${name}`);
+    await page.getByLabel("Datei auswählen").setInputFiles(`${folder}/${name}`);
     const alert = page.getByRole("alert").filter({ hasText: sentence });
     await alert.waitFor();
     assert.doesNotMatch(await alert.innerText(), /file|line|quote/i);
@@ -231,7 +231,7 @@ german("an import says in German why it rejects rows", async (crm) => {
     writeFileSync(`${folder}/${name}`, `${lines.join("\n")}\n`);
     await open(crm, "import", "Import");
     await page.reload();
-    await page.getByLabel("Datei", { exact: true }).setInputFiles(`${folder}/${name}`);
+    await page.getByLabel("Datei auswählen").setInputFiles(`${folder}/${name}`);
     await page.getByRole("heading", { name: "Prüfung" }).waitFor();
     await press(page, "Importieren");
     const rows = page.getByRole("table", { name: "Abgelehnte Zeilen" }).locator("tbody tr");

@@ -13,7 +13,13 @@ consoleTest("the overview counts records and names what needs attention", async 
   await page.goto(`${url}/console/#/overview`);
   await screen(page, "Overview");
   await settle(page);
+  await page.getByRole("link", { name: "There is no backup yet." }).waitFor();
+  const system = await send("GET", "/admin/system");
+  const backups = { isRunning: false, lastAt: new Date().toISOString(), lastBytes: 1, error: null };
+  await page.route("**/api/admin/system", (route) => route.fulfill({ json: { data: { ...system, backups } } }));
+  await page.reload();
   await page.getByText("Nothing needs your attention.").waitFor();
+  await page.unroute("**/api/admin/system");
   const counts = await send<Counts>("GET", "/v1/counts");
   const tile = page.getByRole("main").getByRole("listitem").filter({ hasText: "Tasks" });
   assert.match(await tile.innerText(), new RegExp(`^Tasks\\s+${counts.tasks.count}\\s+0 changed in 24 h$`));

@@ -1,5 +1,5 @@
 import type { RequestEntry } from "crm-integrations/client";
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { call, type Query, toQueryString } from "../api.ts";
 import { href, navigate } from "../route.ts";
 import { texts } from "../texts.ts";
@@ -27,7 +27,7 @@ export function RequestsScreen({ id, query }: { readonly id: string | undefined;
       {context.value &&
         (id === undefined ? (
           <>
-            <Filters key={`filters${toQueryString(filters)}`} filters={filters} context={context.value} />
+            <Filters filters={filters} context={context.value} />
             <Requests key={toQueryString(filters)} filters={filters} context={context.value} />
           </>
         ) : (
@@ -94,6 +94,7 @@ function toIso(local: string | undefined): string | undefined {
 
 function Filters({ filters, context }: FilteredProps) {
   const [values, setValues] = useState(filters);
+  useLayoutEffect(() => setValues(filters), [toQueryString(filters)]);
   const bind = (name: (typeof filterNames)[number]) => ({
     id: `filter-${name}`,
     value: values[name] ?? "",

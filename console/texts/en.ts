@@ -275,6 +275,8 @@ export const en = {
     open: (name: string) => `Open ${name}`,
     all: "All opportunities of this stage",
     stageOf: (name: string) => `Stage of ${name}`,
+    stale:
+      "Another user or a program has changed this opportunity, so it wasn't moved. The board shows it as it is now.",
     movedTo: (name: string, stage: string) => `${name} is now at ${stage}.`,
   },
   notes: {
@@ -914,6 +916,7 @@ export const en = {
     hint: "Name of a record or a screen",
     screen: "Screen",
     action: "Action",
+    newKey: (integration: string) => `New API key for ${integration}`,
   },
   shortcuts: {
     title: "Keyboard shortcuts",
@@ -932,6 +935,9 @@ export const en = {
   overview: {
     attention: "Needs attention",
     nothing: "Nothing needs your attention.",
+    unchecked: (count: number) =>
+      `${count === 1 ? "1 rule was" : `${displayNumber(count)} rules were`} not checked here, because it takes too long. ` +
+      "The screen of a rule shows which records lack the field.",
     failing: (name: string, failures: number, requests: number, reason: string) =>
       `${name}: ${displayNumber(failures)} of ${displayNumber(requests)} requests failed in the last 24 hours.` +
       `${reason && ` The last one: ${reason}`}`,

@@ -49,7 +49,7 @@ export function Transitions({ entity, record, fields, onChanged, onReload }: Tra
   const shown = useRef(loaded.value);
   shown.current = loaded.value ?? shown.current;
   const [asking, setAsking] = useState<Transition | undefined>();
-  /** The button that has asked. */
+  /** The button that opened the form. */
   const button = useRef<Element | null>(null);
   const send = ({ stageId, status }: Transition["to"], body: object = {}) =>
     call("PATCH", path, {

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { call } from "../api.ts";
 import { texts } from "../texts.ts";
 import { useAction, useLoad } from "../ui/load.ts";
-import { ErrorNotice, LoadStatus, useMessage } from "../ui/notice.tsx";
+import { ErrorNotice, LoadStatus, Notice, useMessage } from "../ui/notice.tsx";
 import { Table } from "../ui/table.tsx";
 import { formatTime, RelativeTime } from "../ui/time.tsx";
 import { describeBrowser } from "./browser-name.ts";
@@ -136,7 +136,7 @@ function Invite({ url, invitation, onChanged }: InviteProps) {
       {created?.token === null && <p class="notice error">{text.lost}</p>}
       {created?.token && (
         <>
-          <p>{text.shownOnce}</p>
+          <Notice focus>{text.shownOnce}</Notice>
           <CopyText label={text.link} value={`${location.origin}${location.pathname}#token=${created.token}`} />
         </>
       )}

@@ -257,7 +257,7 @@ export const de: Texts = {
     all: "Alle Verkaufschancen dieser Phase",
     stageOf: (name) => `Phase von ${name}`,
     stale:
-      "Ein anderer Benutzer oder ein Programm hat diese Verkaufschance geändert, deshalb wurde sie nicht verschoben. Das Board zeigt sie, wie sie jetzt ist.",
+      "Ein anderer Benutzer oder ein Programm hat diese Verkaufschance geändert, deshalb wurde sie nicht verschoben. Das Board zeigt die aktuelle Phase.",
     movedTo: (name, stage) => `${name} ist jetzt in der Phase ${stage}.`,
   },
   notes: {

@@ -276,7 +276,7 @@ export const en = {
     all: "All opportunities of this stage",
     stageOf: (name: string) => `Stage of ${name}`,
     stale:
-      "Another user or a program has changed this opportunity, so it wasn't moved. The board shows it as it is now.",
+      "Another user or a program has changed this opportunity, so it wasn't moved. The board shows the current stage.",
     movedTo: (name: string, stage: string) => `${name} is now at ${stage}.`,
   },
   notes: {

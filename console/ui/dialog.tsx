@@ -18,7 +18,7 @@ export function Dialog({ title, children, onClose }: DialogProps) {
     const element = dialog.current;
     element?.showModal();
     return () => {
-      // As long as it is open, nothing else can have the focus.
+      // Nothing outside an open dialog can get the focus.
       element?.remove();
       if (opener instanceof HTMLElement) opener.focus();
     };

@@ -60,7 +60,7 @@ export function usePages<T>(read: (query: PageQuery, signal?: AbortSignal) => Pr
 
 /** The button that adds the next page. */
 export function MoreRows({ more }: { readonly more: More | undefined }) {
-  /** What the button belongs to, once it was pressed. After the last page, the last row gets the focus. */
+  /** The element around the button, after a click. After the last page, the last row gets the focus. */
   const parent = useRef<Element | null>(null);
   useLayoutEffect(() => {
     if (more || !isFocusLost()) return;

@@ -935,7 +935,7 @@ export const de: Texts = {
     attention: "Handlungsbedarf",
     nothing: "Zurzeit gibt es nichts zu tun.",
     unchecked: (count) =>
-      `${count === 1 ? "1 Regel wurde" : `${displayNumber(count)} Regeln wurden`} hier nicht geprüft, weil die Prüfung zu lange dauert. Die Seite einer Regel zeigt, welchen Datensätzen das Feld fehlt.`,
+      `${count === 1 ? "1 Regel ist" : `${displayNumber(count)} Regeln sind`} hier nicht geprüft, weil das zu lange dauert.`,
     failing: (name, failures, requests, reason) =>
       `${name}: ${displayNumber(failures)} von ${displayNumber(requests)} Anfragen sind in den letzten 24 Stunden fehlgeschlagen.` +
       `${reason && ` Die letzte: ${reason}`}`,

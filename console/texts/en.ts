@@ -936,8 +936,7 @@ export const en = {
     attention: "Needs attention",
     nothing: "Nothing needs your attention.",
     unchecked: (count: number) =>
-      `${count === 1 ? "1 rule was" : `${displayNumber(count)} rules were`} not checked here, because it takes too long. ` +
-      "The screen of a rule shows which records lack the field.",
+      `${count === 1 ? "1 rule isn't" : `${displayNumber(count)} rules aren't`} checked here, because that takes too long.`,
     failing: (name: string, failures: number, requests: number, reason: string) =>
       `${name}: ${displayNumber(failures)} of ${displayNumber(requests)} requests failed in the last 24 hours.` +
       `${reason && ` The last one: ${reason}`}`,

@@ -64,7 +64,7 @@ export function MoreRows({ more }: { readonly more: More | undefined }) {
   const parent = useRef<Element | null>(null);
   useLayoutEffect(() => {
     if (more || !isFocusLost()) return;
-    parent.current?.querySelector<HTMLElement>("tr:last-child a, .table:not(:has(tbody a))")?.focus();
+    parent.current?.querySelector<HTMLElement>("tbody tr:last-child a, .table:not(:has(tbody a))")?.focus();
   }, [!more]);
   if (!more) return null;
   return (

@@ -201,3 +201,34 @@ consoleTest("the keyboard is enough to import a file with problems, and to undo 
   await page.locator(".notice.success:focus").getByText("2 archived.").waitFor();
   assert.equal(await count(), 0);
 });
+
+consoleTest("the focus stays in place if the control that had it disappears", async ({ page, url, send }) => {
+  const { keyboard } = page;
+  const [first, second] = await send<readonly CrmRecord[]>("GET", "/v1/contacts?limit=2");
+  const contactIds = [first?.id, second?.id];
+  const { id } = await send<CrmRecord>("POST", "/v1/opportunities", { name: "Keys", contactIds });
+  await page.goto(`${url}/console/#/opportunities/${id}`);
+  await assertFocusOn(page, "Keys");
+  await settle(page);
+  await tabTo(page, "button: Edit");
+  await keyboard.press("Enter");
+  await tabTo(page, `button: Remove ${first?.name}`);
+  await keyboard.press("Enter");
+  await waitForFocus(page, "input: Add a contact");
+  await tabTo(page, `button: Remove ${second?.name}`, "Shift+Tab");
+  await keyboard.press("Enter");
+  await waitForFocus(page, "input: Add a contact");
+  page.once("dialog", (question) => question.accept());
+  await tabTo(page, "button: Cancel");
+  await keyboard.press("Enter");
+  await waitForFocus(page, "button: Edit");
+
+  await page.goto(`${url}/console/#/contacts`);
+  await assertFocusOn(page, "Contacts");
+  await settle(page);
+  await tabTo(page, "button: Show more", "Shift+Tab");
+  await keyboard.press("Enter");
+  await page.locator("tbody tr").nth(50).waitFor();
+  await page.getByRole("button", { name: "Show more" }).waitFor({ state: "detached" });
+  await page.locator("tbody tr:last-child a:focus").waitFor();
+});

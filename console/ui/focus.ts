@@ -12,8 +12,8 @@ export function isFocusLost(): boolean {
 }
 
 /** Returns a reference to an element that gets the focus, and a function to call before what has the focus is removed. */
-export function useFallbackFocus(): [element: RefObject<HTMLElement | null>, expectLoss: () => void] {
-  const element = useRef<HTMLElement>(null);
+export function useFallbackFocus<E extends HTMLElement>(): [element: RefObject<E | null>, expectLoss: () => void] {
+  const element = useRef<E>(null);
   const isExpected = useRef(false);
   useLayoutEffect(() => {
     if (!isExpected.current || !isFocusLost()) return;

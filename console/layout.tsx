@@ -8,6 +8,7 @@ import { href, navigate, type Route } from "./route.ts";
 import type { Session } from "./session.tsx";
 import { Shortcuts } from "./shortcuts.tsx";
 import { texts } from "./texts.ts";
+import { focusTitle } from "./ui/focus.ts";
 import { Icon } from "./ui/icon.tsx";
 import { LanguageSwitch } from "./ui/language-switch.tsx";
 
@@ -24,7 +25,7 @@ export function Layout({ session, route, children }: LayoutProps) {
   useEffect(() => menuPart.current?.hidePopover(), [route]);
   return (
     <div class="layout">
-      <button type="button" class="skip" onClick={() => document.querySelector<HTMLElement>("main h1")?.focus()}>
+      <button type="button" class="skip" onClick={focusTitle}>
         {texts.skip}
       </button>
       <header class="sidebar">

@@ -1,9 +1,11 @@
 import { useState } from "preact/hooks";
+import { readAll } from "./api.ts";
 import { menu } from "./menu.ts";
 import { collections, entities, nameOf } from "./names.ts";
 import { href } from "./route.ts";
 import { texts } from "./texts.ts";
 import { Dialog } from "./ui/dialog.tsx";
+import { useLoad } from "./ui/load.ts";
 import { type SearchHit, useSearch } from "./ui/search.ts";
 
 const text = texts.palette;
@@ -26,14 +28,25 @@ const screens: readonly Entry[] = [
   ),
 ];
 
-/** Returns the screens and actions that have all words at the start of a word. */
-function findScreens(words: string): readonly Entry[] {
+type Integration = { readonly id: string; readonly name: string };
+
+/** Returns the screen of an integration, and that of its API keys. */
+function toEntries({ id, name }: Integration): readonly Entry[] {
+  const path = ["integrations", id];
+  return [
+    { label: name, kind: kinds.integrations.one, href: href(path) },
+    { label: text.newKey(name), kind: text.action, href: href(path, { tab: "keys" }) },
+  ];
+}
+
+/** Returns the entries that have all words at the start of a word. */
+function find(words: string, entries: readonly Entry[]): readonly Entry[] {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
   const hasAll = (label: string): boolean => {
     const own = label.toLowerCase().split(/\s+/);
     return wanted.every((word) => own.some((each) => each.startsWith(word)));
   };
-  return screens.filter(({ label }) => hasAll(label)).slice(0, maxScreens);
+  return entries.filter(({ label }) => hasAll(label)).slice(0, maxScreens);
 }
 
 function toEntry({ entity, record }: SearchHit): Entry {
@@ -44,7 +57,9 @@ function toEntry({ entity, record }: SearchHit): Entry {
 export function Palette({ onClose }: { onClose(): void }) {
   const [words, setWords] = useState("");
   const [active, setActive] = useState(0);
-  const entries = [...findScreens(words), ...useSearch(words).map(toEntry)];
+  const integrations = useLoad((signal) => readAll<Integration>("api/admin/integrations", {}, signal), "");
+  const known = [...screens, ...(integrations.value ?? []).flatMap(toEntries)];
+  const entries = [...find(words, known), ...useSearch(words).map(toEntry)];
   const current = Math.min(active, entries.length - 1);
 
   function open(entry: Entry | undefined): void {

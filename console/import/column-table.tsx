@@ -2,6 +2,7 @@ import { entitiesWithFields, missingTargets } from "crm-integrations/transfer";
 import { useState } from "preact/hooks";
 import type { Entity } from "../names.ts";
 import { texts } from "../texts.ts";
+import { ChoiceMenu } from "../ui/choice-menu.tsx";
 import { Options } from "../ui/choices.tsx";
 import { Table } from "../ui/table.tsx";
 import { defaultJoin, type ImportChanges, type ImportOptions, invalidJoins, joinedColumns } from "./import-plan.ts";
@@ -18,7 +19,7 @@ type ColumnTableProps = {
   readonly options: ImportOptions;
   onChange(change: ImportChanges): void;
   /** Called after a custom field was created for a column. */
-  onNewField(): void;
+  onNewField(): Promise<void>;
 };
 
 const newField = "new field";
@@ -41,10 +42,10 @@ export function ColumnTable({ entity, file, targets, options, onChange, onNewFie
           column={header[creating] ?? ""}
           values={rows.map(({ raw }) => (raw[creating] ?? "").trim()).filter((cell) => cell !== "")}
           onClose={() => setCreating(undefined)}
-          onCreated={(name) => {
+          onCreated={async (name) => {
+            await onNewField();
             setCreating(undefined);
             assign(creating, name);
-            onNewField();
           }}
         />
       )}
@@ -61,19 +62,15 @@ export function ColumnTable({ entity, file, targets, options, onChange, onNewFie
             label: files.field,
             render: ({ name, index, target }) => (
               <>
-                <select
-                  aria-label={`${files.field}: ${name}`}
+                <ChoiceMenu
+                  label={`${files.field}: ${name}`}
                   value={target}
-                  onChange={({ currentTarget }) => {
-                    if (currentTarget.value !== newField) return assign(index, currentTarget.value);
-                    currentTarget.value = target;
-                    setCreating(index);
-                  }}
+                  onChoose={(chosen) => (chosen === newField ? setCreating(index) : assign(index, chosen))}
                 >
                   <option value="">{files.ignore}</option>
                   {entitiesWithFields.includes(entity) && <option value={newField}>{files.newField}…</option>}
                   <Options options={targets.map((each) => ({ value: each.name, label: each.label }))} />
-                </select>
+                </ChoiceMenu>
                 <Join {...{ header, index, target, options, onChange }} />
               </>
             ),

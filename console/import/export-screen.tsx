@@ -4,7 +4,7 @@ import { collections, type Entity } from "../names.ts";
 import { texts } from "../texts.ts";
 import { Checkbox, kindOptions, Select } from "../ui/choices.tsx";
 import { useAction, useLoad } from "../ui/load.ts";
-import { ErrorNotice, LoadStatus, SuccessNotice } from "../ui/notice.tsx";
+import { ErrorNotice, LoadStatus, Notice } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { delimiterOptions } from "./file-inputs.tsx";
 import { download } from "./open-file.ts";
@@ -131,7 +131,7 @@ function ExportForm({ entity, targets }: { readonly entity: Entity; readonly tar
       </fieldset>
       {selected.length === 0 && <p class="field-errors">{files.noFields}</p>}
       {action.error && <ErrorNotice error={action.error} focus />}
-      {isDone && <SuccessNotice>{files.exported(count)}</SuccessNotice>}
+      {isDone && <Notice class="success">{files.exported(count)}</Notice>}
       <button type="submit" class="primary" disabled={action.isRunning || selected.length === 0}>
         {action.isRunning ? files.exporting(count) : files.exportButton}
       </button>

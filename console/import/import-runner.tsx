@@ -1,6 +1,7 @@
 import { createRejectFormat, messagesOf, type RowProblem } from "crm-integrations/transfer";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { texts } from "../texts.ts";
+import { useFallbackFocus } from "../ui/focus.ts";
 import { useAction } from "../ui/load.ts";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Table } from "../ui/table.tsx";
@@ -32,7 +33,8 @@ type Run = {
 };
 
 /** Checks the rows after each change, imports them, and shows what is wrong. */
-export function ImportRunner({ ambiguousNumber, onChange, onImported, ...input }: ImportRunnerProps) {
+export function ImportRunner({ ambiguousNumber, onImported, ...props }: ImportRunnerProps) {
+  const { onChange: change, ...input } = props;
   const { file, targets, options } = input;
   const key = JSON.stringify(options);
   /** The state of the import with these options. */
@@ -50,6 +52,11 @@ export function ImportRunner({ ambiguousNumber, onChange, onImported, ...input }
     });
     await running.finally(onImported);
   });
+  const [box, expectLoss] = useFallbackFocus();
+  function onChange(changes: ImportChanges): void {
+    expectLoss();
+    change(changes);
+  }
   useUnsavedChanges(action.isRunning, files.leave);
   const imported = run?.key === key ? run : undefined;
   const problems = file.header === undefined ? [] : columnProblems(file.header, targets, options);
@@ -60,7 +67,7 @@ export function ImportRunner({ ambiguousNumber, onChange, onImported, ...input }
     checksAll ? file.rows.length : maxCheckedRows,
   );
   return (
-    <section>
+    <section aria-label={files.checkTitle} tabIndex={-1} ref={box}>
       {problems.length > 0 && (
         <ul class="field-errors">
           {problems.map((problem) => (
@@ -74,7 +81,13 @@ export function ImportRunner({ ambiguousNumber, onChange, onImported, ...input }
         </ul>
       )}
       {!isBlocked && imported === undefined && (
-        <CheckResult {...{ check, input, onChange }} onCheckAll={() => setChecksAll(true)} />
+        <CheckResult
+          {...{ check, input, onChange }}
+          onCheckAll={() => {
+            expectLoss();
+            setChecksAll(true);
+          }}
+        />
       )}
       <div class="actions">
         <button type="button" class="primary" disabled={action.isRunning || isBlocked} onClick={() => action.run()}>

@@ -56,10 +56,9 @@ type FileImportProps = {
 function FileImport({ entity, file, onImported }: FileImportProps) {
   const [fileOptions, setFileOptions] = useState<FileOptions>({ delimiter: "", encoding: "" });
   const [changes, setChanges] = useState<ImportChanges>({});
-  const [newFields, setNewFields] = useState(0);
-  const { value, error } = useLoad(
+  const { value, error, set } = useLoad(
     async () => ({ opened: await openFile(file, fileOptions), targets: await loadTargets(entity) }),
-    JSON.stringify([fileOptions, newFields]),
+    JSON.stringify(fileOptions),
   );
   const change = (next: ImportChanges): void =>
     setChanges((before) => ({ ...before, ...next, locale: { ...before.locale, ...next.locale } }));
@@ -93,7 +92,7 @@ function FileImport({ entity, file, onImported }: FileImportProps) {
           file={value.opened}
           targets={value.targets}
           onChange={change}
-          onNewField={() => setNewFields((before) => before + 1)}
+          onNewField={async () => set({ ...value, targets: await loadTargets(entity) })}
         />
       )}
     </>
@@ -105,7 +104,7 @@ type PlannedImportProps = Pick<FileImportProps, "entity" | "onImported"> & {
   readonly targets: readonly LabeledTarget[];
   readonly changes: ImportChanges;
   onChange(change: ImportChanges): void;
-  onNewField(): void;
+  onNewField(): Promise<void>;
 };
 
 /** The options of an import: guesses that the user can change. */

@@ -22,7 +22,7 @@ type NewFieldProps = {
   readonly values: readonly string[];
   readonly targets: readonly LabeledTarget[];
   /** Called with the name of the target of the new field. */
-  onCreated(name: string): void;
+  onCreated(name: string): Promise<void>;
   onClose(): void;
 };
 
@@ -34,7 +34,7 @@ export function NewField({ entity, column, values, targets, onCreated, onClose }
     const key = keyFor(label, targets);
     const body = { entity, key, label, type, ...(type.endsWith("list") ? { options: distinct(values) } : {}) };
     await call("POST", "api/admin/custom-fields", { body });
-    onCreated(`customFields.${key}`);
+    await onCreated(`customFields.${key}`);
   });
   return (
     <Dialog title={files.newField} onClose={onClose}>

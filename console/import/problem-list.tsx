@@ -1,6 +1,7 @@
 import type { ProblemGroup } from "crm-integrations/transfer";
 import type { ComponentChildren } from "preact";
 import { texts } from "../texts.ts";
+import { ChoiceMenu } from "../ui/choice-menu.tsx";
 import { Options, valueOptions } from "../ui/choices.tsx";
 import { describeProblem, type Fix, fixesOf } from "./fixes.ts";
 import type { ImportChanges } from "./import-plan.ts";
@@ -90,17 +91,18 @@ function Replacements({ group, input: { targets, options }, onChange }: Replacem
   return (
     <div class="row">
       {group.values.slice(0, maxReplaced).map(({ text }) => (
-        <label key={text}>
+        <label key={text} for={`${name} ${text}`}>
           {files.replace(text.slice(0, maxValueLength))}
-          <select
+          <ChoiceMenu
+            id={`${name} ${text}`}
             value=""
-            onChange={({ currentTarget }) => {
-              const values = { ...options.values[name], [text.trim()]: currentTarget.value };
+            onChoose={(chosen) => {
+              const values = { ...options.values[name], [text.trim()]: chosen };
               onChange({ values: { ...options.values, [name]: values } });
             }}
           >
             <Options options={valueOptions(choices)} none={files.chooseValue} />
-          </select>
+          </ChoiceMenu>
         </label>
       ))}
     </div>

@@ -3,7 +3,7 @@ import { readStored, readStoredList, store, userStorageName } from "../browser-s
 import { collections, type Entity } from "../names.ts";
 import { texts } from "../texts.ts";
 import { useAction } from "../ui/load.ts";
-import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { ErrorNotice, useMessage } from "../ui/notice.tsx";
 import { RelativeTime } from "../ui/time.tsx";
 import { request } from "./request.ts";
 import type { RunInput } from "./run.ts";
@@ -61,14 +61,14 @@ export function rememberImport({ entity, file }: RunInput): (ids: readonly strin
 /** The imports of the last 24 hours, with a button that archives what they created. */
 export function RecentImports() {
   const [imports, setImports] = useState(readImports);
-  const [result, setResult] = useState<string>();
+  const [notice, show] = useMessage();
   const action = useAction(async (undone: RememberedImport) => {
     const { archived, rejected } = await archiveAll(undone);
     storeImports(readImports().filter(({ time }) => time !== undone.time));
     setImports(readImports());
-    setResult(files.undone(archived, rejected));
+    show(files.undone(archived, rejected));
   });
-  if (imports.length === 0 && result === undefined) return null;
+  if (imports.length === 0 && !notice) return null;
   return (
     <section class="card">
       <h2>{files.recentImports}</h2>
@@ -95,7 +95,7 @@ export function RecentImports() {
         ))}
       </ul>
       {action.error && <ErrorNotice error={action.error} focus />}
-      {result !== undefined && <Notice class="success">{result}</Notice>}
+      {notice}
     </section>
   );
 }

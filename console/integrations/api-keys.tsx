@@ -6,7 +6,7 @@ import { fieldLabel, texts } from "../texts.ts";
 import type { FieldSpec } from "../ui/field-spec.ts";
 import { Form } from "../ui/form.tsx";
 import { useAction, useLoad } from "../ui/load.ts";
-import { ErrorNotice, LoadStatus, SuccessNotice } from "../ui/notice.tsx";
+import { ErrorNotice, LoadStatus, useMessage } from "../ui/notice.tsx";
 import { Table } from "../ui/table.tsx";
 import { Tag } from "../ui/tag.tsx";
 import { formatTime, RelativeTime } from "../ui/time.tsx";
@@ -41,12 +41,12 @@ export function ApiKeys({ integrationId, onGenerated }: ApiKeysProps) {
     return data.filter((key) => key.integrationId === integrationId).toReversed();
   }, integrationId);
   const [created, setCreated] = useState<CreatedKey | undefined>();
-  const [message, setMessage] = useState<string | undefined>();
+  const [notice, setMessage] = useMessage();
   const active = keys.value?.filter(({ status }) => status === "active") ?? [];
   return (
     <section>
       <h2>{text.title}</h2>
-      {message && <SuccessNotice focus>{message}</SuccessNotice>}
+      {notice}
       {created && <NewKey key={created.id} value={created.key} onClose={() => setCreated(undefined)} />}
       <LoadStatus of={keys} />
       {keys.value && (

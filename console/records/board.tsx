@@ -6,6 +6,7 @@ import { useCatalog } from "../catalog.ts";
 import { nameOf, rememberNames, useNames } from "../names.ts";
 import { href } from "../route.ts";
 import { texts } from "../texts.ts";
+import { ChoiceMenu } from "../ui/choice-menu.tsx";
 import { namedOptions, Options } from "../ui/choices.tsx";
 import { describeFieldError } from "../ui/error-text.ts";
 import { Icon } from "../ui/icon.tsx";
@@ -100,11 +101,13 @@ function Stages({ stages }: { readonly stages: readonly Stage[] }) {
 
   if (loaded.error) return <ErrorNotice error={loaded.error} />;
   if (loaded.value === undefined) return <Loading />;
+  const isStale = move.error?.details.reason === "stale";
   const { columns, totals } = loaded.value;
   return (
     <>
       {move.error && moved && (
-        <ErrorNotice error={move.error} focus hidesMessage={move.error.fieldErrors.length > 0}>
+        <ErrorNotice error={move.error} focus hidesMessage={isStale || move.error.fieldErrors.length > 0}>
+          {isStale && <p>{text.stale}</p>}
           {move.error.fieldErrors.length > 0 && <FieldErrors errors={move.error.fieldErrors} stage={moved.stage} />}
           <p>
             <a href={href(["opportunities", moved.record.id])}>{text.open(nameOf(moved.record))}</a>
@@ -188,23 +191,12 @@ type CardProps = {
 /** An opportunity, which moves by dragging or by a menu. */
 function Card({ record, account, stages, isLocked, movedId, onMove }: CardProps) {
   const { id, amount, currency, expectedCloseDate, stageId } = record;
-  const menu = useRef<HTMLSelectElement>(null);
-  /** Whether keys go through the closed menu. The card moves with Enter, or when the focus leaves the menu. */
-  const isChoosing = useRef(false);
+  const menuId = `stage-${id}`;
   useEffect(() => {
     if (movedId.current !== id) return;
     movedId.current = undefined;
-    menu.current?.focus();
+    document.getElementById(menuId)?.focus();
   }, []);
-  function moveToChosen(select: HTMLSelectElement): void {
-    const chosen = select.value;
-    isChoosing.current = false;
-    // Until the server has moved it.
-    select.value = String(stageId);
-    if (chosen === stageId) return;
-    movedId.current = select.matches(":focus") ? id : undefined;
-    onMove(chosen);
-  }
   return (
     <li class="card" draggable={!isLocked} onDragStart={(event) => event.dataTransfer?.setData("text/plain", id)}>
       <a href={href(["opportunities", id])} dir="auto" draggable={false}>
@@ -219,29 +211,18 @@ function Card({ record, account, stages, isLocked, movedId, onMove }: CardProps)
         {typeof amount === "number" && <strong>{formatAmount(amount, currency)}</strong>}
         {typeof expectedCloseDate === "string" && <span class="help">{formatDate(expectedCloseDate)}</span>}
       </span>
-      <select
-        ref={menu}
-        aria-label={text.stageOf(nameOf(record))}
+      <ChoiceMenu
+        id={menuId}
+        label={text.stageOf(nameOf(record))}
         value={String(stageId)}
         disabled={isLocked}
-        onPointerDown={() => {
-          isChoosing.current = false;
+        onChoose={(chosen, menu) => {
+          movedId.current = menu.matches(":focus") ? id : undefined;
+          onMove(chosen);
         }}
-        onKeyDown={(event) => {
-          const { key, currentTarget } = event;
-          if (key === "Escape") currentTarget.value = String(stageId);
-          if (key === "Enter" && currentTarget.value !== stageId) {
-            event.preventDefault();
-            moveToChosen(currentTarget);
-          } else if (key !== "Tab") isChoosing.current = key !== " " && key !== "Enter" && !event.altKey;
-        }}
-        onChange={({ currentTarget }) => {
-          if (!isChoosing.current) moveToChosen(currentTarget);
-        }}
-        onBlur={({ currentTarget }) => moveToChosen(currentTarget)}
       >
         <Options options={namedOptions(stages)} />
-      </select>
+      </ChoiceMenu>
     </li>
   );
 }

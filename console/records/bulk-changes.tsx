@@ -138,7 +138,7 @@ function Outcomes({ report: { isDryRun, outcomes }, fields }: OutcomesProps) {
   const rejected = outcomes.filter(({ error }) => error !== undefined);
   const count = (result: Item["result"]): number => outcomes.filter((each) => each.result === result).length;
   return (
-    <Notice class={rejected.length === 0 ? "success" : ""}>
+    <Notice class={rejected.length === 0 ? "success" : ""} focus={!isDryRun}>
       <p>
         {text.summary(
           { changed: count("updated") + count("archived"), unchanged: count("unchanged"), rejected: rejected.length },

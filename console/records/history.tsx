@@ -6,6 +6,7 @@ import { texts } from "../texts.ts";
 import type { FieldSpec } from "../ui/field-spec.ts";
 import { useAction, useLoad } from "../ui/load.ts";
 import { ErrorNotice, Loading } from "../ui/notice.tsx";
+import { MoreRows } from "../ui/pages.tsx";
 import { Table } from "../ui/table.tsx";
 import { RelativeTime } from "../ui/time.tsx";
 import { type Change, describeEvents, type HistoryEvent, referencedIds } from "./history-changes.ts";
@@ -52,12 +53,7 @@ export function History({ url, record, fields }: HistoryProps) {
       {shown.current && (
         <Events record={shown.current.record} events={pages.flatMap(({ data }) => data)} {...{ fields, cursor }} />
       )}
-      {next.error && <ErrorNotice error={next.error} />}
-      {cursor && (
-        <button type="button" disabled={next.isRunning} onClick={showMore}>
-          {texts.records.more}
-        </button>
-      )}
+      <MoreRows more={cursor ? { isDisabled: next.isRunning, error: next.error, add: showMore } : undefined} />
     </section>
   );
 }

@@ -6,8 +6,8 @@ import { entityLists } from "../entities.ts";
 import type { Entity } from "../names.ts";
 import { fieldLabel, texts } from "../texts.ts";
 import { Checkbox } from "../ui/choices.tsx";
+import { DropDown } from "../ui/drop-down.tsx";
 import type { FieldSpec } from "../ui/field-spec.ts";
-import { Icon } from "../ui/icon.tsx";
 import { useLoad } from "../ui/load.ts";
 import { type FieldSchema, schemaFields } from "./schema-fields.ts";
 
@@ -87,11 +87,7 @@ function fieldNamed(name: string): ListField {
 export function ColumnMenu({ columns: { shown, all, open, choose } }: { readonly columns: ListColumns }) {
   const names = shown.map(({ name }) => name);
   return (
-    <details class="filter-menu" onToggle={open}>
-      <summary class="button">
-        <Icon node={Columns3} />
-        {text.title}
-      </summary>
+    <DropDown icon={Columns3} title={text.title} onToggle={open}>
       <fieldset class="filters">
         <legend class="visually-hidden">{text.title}</legend>
         {all.map(({ name, label }) => (
@@ -106,6 +102,6 @@ export function ColumnMenu({ columns: { shown, all, open, choose } }: { readonly
           {text.reset}
         </button>
       </fieldset>
-    </details>
+    </DropDown>
   );
 }

@@ -5,6 +5,7 @@ import { readStoredList, store, userStorageName } from "../browser-storage.ts";
 import { collections, type Entity } from "../names.ts";
 import { href } from "../route.ts";
 import { texts } from "../texts.ts";
+import { DropDown } from "../ui/drop-down.tsx";
 import { Icon } from "../ui/icon.tsx";
 
 const text = texts.views;
@@ -24,11 +25,7 @@ export function ListViews({ entity, query }: { readonly entity: Entity; readonly
   };
   const shown = toQueryString(query);
   return (
-    <details class="filter-menu">
-      <summary class="button">
-        <Icon node={Bookmark} />
-        {text.title}
-      </summary>
+    <DropDown icon={Bookmark} title={text.title}>
       <form
         class="filters"
         onSubmit={(event) => {
@@ -50,7 +47,10 @@ export function ListViews({ entity, query }: { readonly entity: Entity; readonly
                   type="button"
                   class="ghost"
                   aria-label={text.remove(view.name)}
-                  onClick={() => keep(views.filter((each) => each !== view))}
+                  onClick={({ currentTarget }) => {
+                    currentTarget.form?.querySelector("input")?.focus();
+                    keep(views.filter((each) => each !== view));
+                  }}
                 >
                   <Icon node={X} />
                 </button>
@@ -70,7 +70,7 @@ export function ListViews({ entity, query }: { readonly entity: Entity; readonly
         <button type="submit">{text.save}</button>
         <p class="help">{text.help}</p>
       </form>
-    </details>
+    </DropDown>
   );
 }
 

@@ -1,14 +1,16 @@
 import type { RecordCount } from "crm-integrations/client";
 import { ListFilter, X } from "lucide";
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
-import type { Query } from "../api.ts";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { type Query, toQueryString } from "../api.ts";
 import { pipelineOptions, stageOptions, useCatalog, userOptions } from "../catalog.ts";
 import { entityLists } from "../entities.ts";
 import { collections, type Entity, referenceKinds, useNames } from "../names.ts";
 import { href, navigate } from "../route.ts";
 import { fieldLabel, texts, valueLabel } from "../texts.ts";
 import { Checkbox, Options } from "../ui/choices.tsx";
+import { closeDropDowns, DropDown } from "../ui/drop-down.tsx";
+import { isFocusLost } from "../ui/focus.ts";
 import { Icon } from "../ui/icon.tsx";
 import { ReferenceInput } from "../ui/reference-input.tsx";
 
@@ -30,9 +32,19 @@ type RecordFiltersProps = FilterProps & {
 /** The filters of a list: words, a form with the others, and the active ones with a button that removes each. */
 export function RecordFilters({ entity, query, count, children }: RecordFiltersProps) {
   const { filters, hasWords } = entityLists[entity];
+  const bar = useRef<HTMLElement>(null);
+  const key = toQueryString(query);
+  const lastKey = useRef(key);
+  useLayoutEffect(() => {
+    if (lastKey.current === key || bar.current === null) return;
+    lastKey.current = key;
+    closeDropDowns(bar.current);
+    // The filter that had the focus was removed.
+    if (isFocusLost()) bar.current.querySelector<HTMLElement>("a.chip, summary")?.focus();
+  }, [key]);
   const active = [...filters, "includeArchived"].filter((name) => query[name]);
   return (
-    <search class="toolbar" aria-label={text.filter}>
+    <search class="toolbar" aria-label={text.filter} ref={bar}>
       {hasWords && <Words entity={entity} query={query} />}
       {active.map((name) => (
         <a key={name} class="chip" href={href([collections[entity]], { ...query, [name]: undefined })}>
@@ -47,20 +59,17 @@ export function RecordFilters({ entity, query, count, children }: RecordFiltersP
         <a href={href([collections[entity]], { order: query.order, q: query.q })}>{text.clearFilters}</a>
       )}
       {count !== undefined && <strong>{text.matches(count)}</strong>}
-      <details class="filter-menu">
-        <summary class="button">
-          <Icon node={ListFilter} />
-          {text.filters}
-        </summary>
+      <DropDown icon={ListFilter} title={text.filters}>
         <FilterForm entity={entity} query={query} />
-      </details>
+      </DropDown>
       {children}
     </search>
   );
 }
 
 function Words({ entity, query }: FilterProps) {
-  const [words, setWords] = useState(String(query.q ?? ""));
+  const [words, setWords] = useState("");
+  useLayoutEffect(() => setWords(String(query.q ?? "")), [query.q]);
   const label = text.filterWords(texts.collections[collections[entity]]);
   return (
     <form
@@ -100,6 +109,7 @@ function Description({ name, value }: { readonly name: string; readonly value: s
 
 function FilterForm({ entity, query }: FilterProps) {
   const [values, setValues] = useState(query);
+  useLayoutEffect(() => setValues(query), [toQueryString(query)]);
   const set = (name: string, value: string | boolean): void =>
     setValues((before) => ({ ...before, [name]: value || undefined }));
   return (

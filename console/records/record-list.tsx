@@ -1,12 +1,13 @@
 import type { Counts, RecordCount } from "crm-integrations/client";
 import { Plus, SquareKanban, Upload } from "lucide";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { call, type Query, toQueryString } from "../api.ts";
 import { pipelineOptions, stageOptions, useCatalog, userOptions } from "../catalog.ts";
 import { entityLists } from "../entities.ts";
 import { collections, type Entity, nameOf, rememberNames, useNames } from "../names.ts";
 import { href } from "../route.ts";
 import { texts } from "../texts.ts";
+import { focusTitle, isFocusLost } from "../ui/focus.ts";
 import { Icon } from "../ui/icon.tsx";
 import { useLoad } from "../ui/load.ts";
 import { ErrorNotice, Loading } from "../ui/notice.tsx";
@@ -32,7 +33,8 @@ export function RecordList({ entity, query }: RecordListProps) {
     ...Object.fromEntries(names.map((name) => [name, query.get(name) ?? undefined])),
     includeArchived: query.get("includeArchived") === "true" || undefined,
   };
-  const key = toQueryString(chosen);
+  // The rows stay until they are sorted, with the focus on a header.
+  const key = toQueryString({ ...chosen, order: undefined });
   const columns = useListColumns(entity);
   const [counted, setCounted] = useState<{ readonly key: string; readonly count: RecordCount | undefined }>();
   return (
@@ -57,12 +59,7 @@ export function RecordList({ entity, query }: RecordListProps) {
         </>
       }
     >
-      <RecordFilters
-        key={`filters${key}`}
-        entity={entity}
-        query={chosen}
-        count={counted?.key === key ? counted.count : undefined}
-      >
+      <RecordFilters entity={entity} query={chosen} count={counted?.key === key ? counted.count : undefined}>
         <ListViews entity={entity} query={chosen} />
         <ColumnMenu columns={columns} />
       </RecordFilters>
@@ -95,7 +92,7 @@ function Rows({ entity, query, fields, onCount }: RowsProps) {
     const read = await call<readonly CrmRecord[]>("GET", `api/v1/${collection}`, options);
     rememberNames(read.data);
     return read;
-  }, collection);
+  }, `${collection} ${order}`);
   const { rows, more } = list;
   // The records that are shown can be more than those that the server has counted.
   const counted = list.value?.count;
@@ -124,6 +121,15 @@ function Rows({ entity, query, fields, onCount }: RowsProps) {
     const ofSetUp = new Map(options.map(({ value, label }) => [value, label]));
     return recordColumns(entity, fields, { get: (id) => names.get(id) ?? ofSetUp.get(id) });
   }, [entity, fieldKey, catalog, unnamed]);
+  const isSelecting = rows.some(({ id }) => selected.has(id));
+  const wasSelecting = useRef(isSelecting);
+  useLayoutEffect(() => {
+    if (wasSelecting.current && isFocusLost()) {
+      focusTitle();
+      document.querySelector<HTMLElement>("thead input")?.focus();
+    }
+    wasSelecting.current = isSelecting;
+  }, [isSelecting]);
   if (list.value === undefined) return list.error ? <ErrorNotice error={list.error} /> : <Loading />;
   const chosen = rows.filter(({ id }) => selected.has(id));
   return (

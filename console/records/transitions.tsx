@@ -49,6 +49,8 @@ export function Transitions({ entity, record, fields, onChanged, onReload }: Tra
   const shown = useRef(loaded.value);
   shown.current = loaded.value ?? shown.current;
   const [asking, setAsking] = useState<Transition | undefined>();
+  /** The button that opened the form. */
+  const button = useRef<Element | null>(null);
   const send = ({ stageId, status }: Transition["to"], body: object = {}) =>
     call("PATCH", path, {
       body: { ...body, ...(stageId === undefined ? { status } : { stageId }) },
@@ -58,6 +60,7 @@ export function Transitions({ entity, record, fields, onChanged, onReload }: Tra
   useEffect(move.clear, [record.updatedAt]);
 
   async function choose(chosen: Transition): Promise<void> {
+    button.current = document.activeElement;
     // The pipeline can offer reasons without requiring one.
     const offersReasons = chosen.to.status === "lost" && lostReasons.length > 0;
     setAsking(chosen.allowed && !offersReasons ? undefined : chosen);
@@ -104,7 +107,10 @@ export function Transitions({ entity, record, fields, onChanged, onReload }: Tra
             setAsking(undefined);
             onChanged();
           }}
-          onCancel={() => setAsking(undefined)}
+          onCancel={() => {
+            if (button.current instanceof HTMLElement) button.current.focus();
+            setAsking(undefined);
+          }}
         />
       )}
       {isConflict(move.error) ? (

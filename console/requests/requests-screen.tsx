@@ -1,9 +1,10 @@
 import type { RequestEntry } from "crm-integrations/client";
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { call, type Query, toQueryString } from "../api.ts";
 import { href, navigate } from "../route.ts";
 import { texts } from "../texts.ts";
 import { namedOptions, Options, toOptions } from "../ui/choices.tsx";
+import { useFallbackFocus } from "../ui/focus.ts";
 import { useLoad } from "../ui/load.ts";
 import { LoadStatus } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
@@ -27,7 +28,7 @@ export function RequestsScreen({ id, query }: { readonly id: string | undefined;
       {context.value &&
         (id === undefined ? (
           <>
-            <Filters key={`filters${toQueryString(filters)}`} filters={filters} context={context.value} />
+            <Filters filters={filters} context={context.value} />
             <Requests key={toQueryString(filters)} filters={filters} context={context.value} />
           </>
         ) : (
@@ -94,6 +95,11 @@ function toIso(local: string | undefined): string | undefined {
 
 function Filters({ filters, context }: FilteredProps) {
   const [values, setValues] = useState(filters);
+  const [button, expectLoss] = useFallbackFocus<HTMLButtonElement>();
+  useLayoutEffect(() => {
+    setValues(filters);
+    expectLoss();
+  }, [toQueryString(filters)]);
   const bind = (name: (typeof filterNames)[number]) => ({
     id: `filter-${name}`,
     value: values[name] ?? "",
@@ -134,7 +140,9 @@ function Filters({ filters, context }: FilteredProps) {
         {text.until}
         <input type="datetime-local" {...bind("until")} />
       </label>
-      <button type="submit">{texts.records.filter}</button>
+      <button type="submit" ref={button}>
+        {texts.records.filter}
+      </button>
       {Object.values(filters).some(Boolean) && <a href={href(["requests"])}>{texts.records.clearFilters}</a>}
     </form>
   );

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { call } from "../api.ts";
 import { texts } from "../texts.ts";
 import { useAction, useLoad } from "../ui/load.ts";
-import { ErrorNotice, LoadStatus, SuccessNotice } from "../ui/notice.tsx";
+import { ErrorNotice, LoadStatus, Notice, useMessage } from "../ui/notice.tsx";
 import { Table } from "../ui/table.tsx";
 import { formatTime, RelativeTime } from "../ui/time.tsx";
 import { describeBrowser } from "./browser-name.ts";
@@ -31,7 +31,7 @@ type Access = {
 export function ConsoleAccess({ record, session }: ExtraProps) {
   const url = `api/admin/users/${record.id}/console-access`;
   const access = useLoad(async (signal) => (await call<Access>("GET", url, { signal })).data, record.id);
-  const [message, setMessage] = useState<string | undefined>();
+  const [notice, setMessage] = useMessage();
   const { sessions = [], invitation = null, passkeys = [] } = access.value ?? {};
   const canSignIn = record.role === "admin" && record.active === true && !record.archivedAt;
 
@@ -43,7 +43,7 @@ export function ConsoleAccess({ record, session }: ExtraProps) {
   return (
     <section>
       <h2>{text.title}</h2>
-      {message && <SuccessNotice focus>{message}</SuccessNotice>}
+      {notice}
       <LoadStatus of={access} />
       {access.value && (canSignIn || sessions.length > 0) && (
         <Sessions url={url} sessions={sessions} currentId={session.id} onEnded={() => reload(text.endedMessage)} />
@@ -136,7 +136,7 @@ function Invite({ url, invitation, onChanged }: InviteProps) {
       {created?.token === null && <p class="notice error">{text.lost}</p>}
       {created?.token && (
         <>
-          <p>{text.shownOnce}</p>
+          <Notice focus>{text.shownOnce}</Notice>
           <CopyText label={text.link} value={`${location.origin}${location.pathname}#token=${created.token}`} />
         </>
       )}

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { publicUrl } from "../api.ts";
 import { texts } from "../texts.ts";
+import { focusTitle } from "../ui/focus.ts";
 
 const text = texts.setUp.keys;
 
@@ -26,7 +27,13 @@ export function NewKey({ value, onClose }: NewKeyProps) {
       <p>{text.newText}</p>
       <CopyText label={text.key} value={value} />
       <CopyText label={text.curl} value={curlCommand(value)} />
-      <button type="button" onClick={onClose}>
+      <button
+        type="button"
+        onClick={() => {
+          focusTitle();
+          onClose();
+        }}
+      >
         {text.stored}
       </button>
     </section>

@@ -147,6 +147,11 @@ function Attention({ overview }: { readonly overview: Overview }) {
         ))}
       </ul>
       <LoadStatus of={checks} />
+      {checks.value !== undefined && checks.value.unchecked > 0 && (
+        <p class="help">
+          <a href={href(["fields"])}>{text.unchecked(checks.value.unchecked)}</a>
+        </p>
+      )}
       {problems.length === 0 && checks.value && <p class="help">{text.nothing}</p>}
       {lastBackup && (
         <p class="help">

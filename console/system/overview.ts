@@ -32,6 +32,8 @@ export type Overview = {
 export type Checks = {
   /** Rules that records break. */
   readonly broken: readonly Problem[];
+  /** The number of rules that weren't checked. */
+  readonly unchecked: number;
   /** Why the last failed request of an integration failed, by its ID. */
   readonly reasons: ReadonlyMap<string, string>;
 };

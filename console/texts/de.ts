@@ -256,6 +256,8 @@ export const de: Texts = {
     open: (name) => `${name} öffnen`,
     all: "Alle Verkaufschancen dieser Phase",
     stageOf: (name) => `Phase von ${name}`,
+    stale:
+      "Ein anderer Benutzer oder ein Programm hat diese Verkaufschance geändert, deshalb wurde sie nicht verschoben. Das Board zeigt die aktuelle Phase.",
     movedTo: (name, stage) => `${name} ist jetzt in der Phase ${stage}.`,
   },
   notes: {
@@ -913,6 +915,7 @@ export const de: Texts = {
     hint: "Name eines Datensatzes oder einer Seite",
     screen: "Seite",
     action: "Aktion",
+    newKey: (integration) => `Neuer API-Schlüssel für ${integration}`,
   },
   shortcuts: {
     title: "Tastenkürzel",
@@ -931,6 +934,8 @@ export const de: Texts = {
   overview: {
     attention: "Handlungsbedarf",
     nothing: "Zurzeit gibt es nichts zu tun.",
+    unchecked: (count) =>
+      `${count === 1 ? "1 Regel ist" : `${displayNumber(count)} Regeln sind`} hier nicht geprüft, weil das zu lange dauert.`,
     failing: (name, failures, requests, reason) =>
       `${name}: ${displayNumber(failures)} von ${displayNumber(requests)} Anfragen sind in den letzten 24 Stunden fehlgeschlagen.` +
       `${reason && ` Die letzte: ${reason}`}`,

@@ -275,6 +275,8 @@ export const en = {
     open: (name: string) => `Open ${name}`,
     all: "All opportunities of this stage",
     stageOf: (name: string) => `Stage of ${name}`,
+    stale:
+      "Another user or a program has changed this opportunity, so it wasn't moved. The board shows the current stage.",
     movedTo: (name: string, stage: string) => `${name} is now at ${stage}.`,
   },
   notes: {
@@ -914,6 +916,7 @@ export const en = {
     hint: "Name of a record or a screen",
     screen: "Screen",
     action: "Action",
+    newKey: (integration: string) => `New API key for ${integration}`,
   },
   shortcuts: {
     title: "Keyboard shortcuts",
@@ -932,6 +935,8 @@ export const en = {
   overview: {
     attention: "Needs attention",
     nothing: "Nothing needs your attention.",
+    unchecked: (count: number) =>
+      `${count === 1 ? "1 rule isn't" : `${displayNumber(count)} rules aren't`} checked here, because that takes too long.`,
     failing: (name: string, failures: number, requests: number, reason: string) =>
       `${name}: ${displayNumber(failures)} of ${displayNumber(requests)} requests failed in the last 24 hours.` +
       `${reason && ` The last one: ${reason}`}`,

@@ -15,9 +15,13 @@ export function Dialog({ title, children, onClose }: DialogProps) {
   // Before the next key, which belongs to the dialog.
   useLayoutEffect(() => {
     const opener = document.activeElement;
-    dialog.current?.showModal();
-    // Preact has already removed the dialog, so the browser can't return the focus.
-    return () => opener instanceof HTMLElement && opener.focus();
+    const element = dialog.current;
+    element?.showModal();
+    return () => {
+      // Nothing outside an open dialog can get the focus.
+      element?.remove();
+      if (opener instanceof HTMLElement) opener.focus();
+    };
   }, []);
   return (
     <dialog

@@ -42,7 +42,16 @@ export function FieldInput({ errors, changed, onUseChanged, ...props }: FieldInp
         <p class="change" id={changedId}>
           {changed}{" "}
           {onUseChanged && (
-            <button type="button" onClick={onUseChanged}>
+            <button
+              type="button"
+              onClick={({ currentTarget }) => {
+                currentTarget
+                  .closest("[data-path]")
+                  ?.querySelector<HTMLElement>("input, select, textarea, button")
+                  ?.focus();
+                onUseChanged();
+              }}
+            >
               {texts.form.useChanged}
             </button>
           )}

@@ -1,6 +1,7 @@
 import { CrmError } from "crm-integrations/client";
-import { useCallback, useEffect, useLayoutEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { currentEntry } from "../route.ts";
+import { isFocusLost } from "./focus.ts";
 
 /** The state of a request. `reload` sends it again and keeps the old value until the new one is there. */
 export type Loaded<T> = {
@@ -17,10 +18,10 @@ export type Loaded<T> = {
  * of the history, and Back shows it until it is read again.
  */
 export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, key: string, cacheName?: string): Loaded<T> {
-  const [{ values }] = useState(currentEntry);
-  const [state, setState] = useState<{ key: string; value?: T; error?: CrmError }>(() =>
-    cacheName !== undefined && values.has(cacheName) ? { key, value: values.get(cacheName) as T } : { key },
-  );
+  // The address and the key change together.
+  const { values } = useMemo(currentEntry, [key]);
+  const [state, setState] = useState<{ key: string; value?: T; error?: CrmError }>({ key });
+  const isCurrent = state.key === key;
   const [count, setCount] = useState(0);
   const [isLoading, setLoading] = useState(true);
   // Before the browser paints, which takes long on a slow device.
@@ -42,13 +43,13 @@ export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, key: strin
     return () => controller.abort();
   }, [key, count]);
   useEffect(() => {
-    if (cacheName !== undefined && state.value !== undefined) values.set(cacheName, state.value);
+    if (cacheName !== undefined && isCurrent && state.value !== undefined) values.set(cacheName, state.value);
   }, [state]);
   const reload = useCallback(() => setCount((before) => before + 1), []);
   const set = (value: T): void => setState({ key, value });
-  const isCurrent = state.key === key;
+  const cached = cacheName === undefined ? undefined : (values.get(cacheName) as T | undefined);
   return {
-    value: isCurrent ? state.value : undefined,
+    value: (isCurrent ? state.value : undefined) ?? cached,
     error: isCurrent ? state.error : undefined,
     isLoading,
     reload,
@@ -73,16 +74,21 @@ export type Action<A extends readonly unknown[], T> = {
   clear(): void;
 };
 
-/** Keeps the state of a request that the user starts. */
+/** Keeps the state of a request that the user starts. A button that is disabled in the meantime gets the focus back. */
 export function useAction<A extends readonly unknown[], T>(send: (...args: A) => Promise<T>): Action<A, T> {
   const [isRunning, setRunning] = useState(false);
   const [error, setError] = useState<CrmError | undefined>();
+  const button = useRef<Element | null>(null);
+  useLayoutEffect(() => {
+    if (!isRunning && isFocusLost() && button.current instanceof HTMLElement) button.current.focus();
+  }, [isRunning]);
   return {
     isRunning,
     error,
     clear: () => setError(undefined),
     async run(...args) {
       if (isRunning) return undefined;
+      button.current = document.activeElement;
       setRunning(true);
       setError(undefined);
       try {

@@ -50,11 +50,6 @@ function ErrorMessage({ error }: { readonly error: CrmError }) {
   );
 }
 
-/** Says that something succeeded. Screen readers announce it. With `focus`, it gets the focus when it appears, which brings it into view. */
-export function SuccessNotice(props: { readonly focus?: boolean; readonly children: ComponentChildren }) {
-  return <Notice {...props} class="success" />;
-}
-
 type NoticeProps = { readonly class?: string; readonly focus?: boolean; readonly children: ComponentChildren };
 
 /** Says something. Screen readers announce it. With `focus`, it gets the focus when it appears. */
@@ -74,13 +69,14 @@ type ShowMessage = (text: string | undefined, isSuccess?: boolean) => void;
 
 /**
  * Returns a notice that something succeeded or failed, if there is a text, and the function that replaces the text. The
- * notice appears again if the same text is set again.
+ * notice appears again if the same text is set again. It gets the focus, but the first one leaves it to the title of the
+ * new screen.
  */
 export function useMessage(first?: string): [notice: ComponentChildren, show: ShowMessage] {
   const [message, setMessage] = useState({ text: first, isSuccess: true, key: 0 });
   const show: ShowMessage = (text, isSuccess = true) => setMessage(({ key }) => ({ text, isSuccess, key: key + 1 }));
   const notice = message.text !== undefined && (
-    <Notice key={message.key} class={message.isSuccess ? "success" : "error"} focus>
+    <Notice key={message.key} class={message.isSuccess ? "success" : "error"} focus={message.key > 0}>
       {message.text}
     </Notice>
   );

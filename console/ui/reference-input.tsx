@@ -142,7 +142,10 @@ export function ReferencesInput({ id, field, draft, describedBy, isInvalid, onCh
               <button
                 type="button"
                 aria-label={texts.form.remove(names.get(each) ?? each)}
-                onClick={() => onChange(chosen.filter((other) => other !== each))}
+                onClick={() => {
+                  document.getElementById(id)?.focus();
+                  onChange(chosen.filter((other) => other !== each));
+                }}
               >
                 ×
               </button>

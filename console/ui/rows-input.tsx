@@ -48,7 +48,11 @@ export function RowsInput({ id, field, draft, describedBy, isInvalid, onChange }
               <button
                 type="button"
                 aria-label={texts.form.remove(name)}
-                onClick={() => onChange(rows.filter((_, at) => at !== index))}
+                onClick={({ currentTarget }) => {
+                  if (index === rows.length - 1)
+                    currentTarget.closest("fieldset")?.querySelector<HTMLElement>("ol + button")?.focus();
+                  onChange(rows.filter((_, at) => at !== index));
+                }}
               >
                 ×
               </button>

@@ -4,6 +4,7 @@ import { CopyText } from "../set-up/new-key.tsx";
 import { noContext } from "../set-up/resource.ts";
 import { ResourceForm } from "../set-up/resource-form.tsx";
 import { texts } from "../texts.ts";
+import { focusTitle } from "../ui/focus.ts";
 import { useLoad } from "../ui/load.ts";
 import { LoadStatus } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
@@ -58,7 +59,13 @@ export function NewSecret({ value, onClose }: NewSecretProps) {
       <h2>{text.newSecret}</h2>
       <p>{value === null ? text.lost : text.newSecretText}</p>
       {value !== null && <CopyText label={text.secret} value={value} />}
-      <button type="button" onClick={onClose}>
+      <button
+        type="button"
+        onClick={() => {
+          focusTitle();
+          onClose();
+        }}
+      >
         {value === null ? text.open : text.stored}
       </button>
     </section>

@@ -61,6 +61,13 @@ consoleTest("opportunities move between the stages of the board", async ({ page,
   await card(first.name).getByRole("combobox").selectOption(second.name);
   await page.getByRole("alert").getByText(`Installation date is required at stage "${second.name}".`).waitFor();
   await send("DELETE", `/admin/rules/${ruleId}`);
+  expectErrors("PATCH /opportunities/{id} 412");
+  await send("PATCH", `/v1/opportunities/${id}`, { amount: 5 });
+  await card(first.name).getByRole("combobox").selectOption(second.name);
+  const stale = page.getByRole("alert").getByText("changed this opportunity, so it wasn't moved.");
+  await stale.waitFor();
+  assert.equal(await page.getByText("Your entries").count(), 0);
+  await card(first.name).getByText("5", { exact: true }).waitFor();
   await page.getByRole("link", { name: "Open Board <b>bar</b>" }).click();
   await screen(page, "Board <b>bar</b>");
 });

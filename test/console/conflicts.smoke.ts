@@ -36,6 +36,7 @@ consoleTest("a record that is read again marks what another user has changed", a
   assert.equal(await field(page, "Website").inputValue(), "");
   assert.equal(await field(page, "Phone").inputValue(), "2");
   await press(marked.filter({ has: field(page, "Segment") }), "Use the new value");
+  await field(page, "Segment").and(page.locator(":focus")).waitFor();
   await press(page, "Save");
   await success(page, "Saved.");
   assert.equal(await marked.count(), 0);

@@ -54,3 +54,56 @@ export async function assertFieldError(input: Locator, message: RegExp): Promise
   const texts = await Promise.all(ids.split(" ").map((id) => input.page().locator(`[id="${id}"]`).innerText()));
   assert.match(texts.join("\n"), message);
 }
+
+/** Names the element that has the focus by its tag and its label, such as `button: Create`. */
+const describeFocus = `(() => {
+  const element = document.activeElement;
+  const label = element?.labels?.[0]?.cloneNode(true);
+  label?.querySelectorAll("select, .combobox").forEach((each) => each.remove());
+  const text = label?.textContent ?? element?.getAttribute("aria-label") ?? element?.textContent ?? "";
+  if (element === document.body) return "body";
+  return element?.tagName.toLowerCase() + ": " + text.replace(" (required)", "").trim();
+})()`;
+
+export function focusOf(page: Page): Promise<string> {
+  return page.evaluate<string>(describeFocus);
+}
+
+/** Presses a key until an element has the focus, such as `button: Create`. Fails if no element had it before. */
+export async function tabTo(page: Page, element: string, key: "Tab" | "Shift+Tab" = "Tab"): Promise<void> {
+  await assertFocus(page, element);
+  const seen: string[] = [];
+  while (seen.length < 150) {
+    await page.keyboard.press(key);
+    const focus = await focusOf(page);
+    if (focus === element) return assertVisibleFocus(page, element);
+    seen.push(focus);
+  }
+  assert.fail(`${key} doesn't reach ${element}: ${[...new Set(seen)].join(", ")}`);
+}
+
+/** Fails if the element that had the focus is gone, so that the user would start at the top of the page. */
+async function assertFocus(page: Page, next: string): Promise<void> {
+  const focus = page.locator(":focus").waitFor({ state: "attached", timeout: 2_000 });
+  await focus.catch(() => assert.fail(`The focus is lost before ${next}.`));
+}
+
+async function assertVisibleFocus(page: Page, element: string): Promise<void> {
+  const outline = await page.evaluate<string>("getComputedStyle(document.activeElement).outlineStyle");
+  assert.notEqual(outline, "none", `${element} has no visible focus`);
+}
+
+/** The heading of a screen gets the focus. */
+export async function assertFocusOn(page: Page, title: string): Promise<void> {
+  await page.getByRole("heading", { level: 1, name: title, exact: true }).and(page.locator(":focus")).waitFor();
+}
+
+/** Waits until an element has the focus, such as `button: Create`. */
+export async function waitForFocus(page: Page, element: string): Promise<void> {
+  const end = Date.now() + 5_000;
+  while ((await focusOf(page)) !== element) {
+    assert.ok(Date.now() < end, `The focus is on ${await focusOf(page)} instead of ${element}.`);
+    await page.waitForTimeout(20);
+  }
+  await assertVisibleFocus(page, element);
+}

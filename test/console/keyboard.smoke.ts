@@ -3,38 +3,11 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { addAuthenticator, localhostOf, openConsole, settle } from "./browser.ts";
+import { assertFocusOn, focusOf, tabTo } from "./forms.ts";
 
 const consoleTest = openConsole({ signedIn: false });
 
 const other = "tomasz.wisniewski@fjordlys.example";
-
-const describeFocus = `(() => {
-  const element = document.activeElement;
-  const label = element?.labels?.[0]?.textContent ?? element?.getAttribute("aria-label") ?? element?.textContent ?? "";
-  return element?.tagName.toLowerCase() + ": " + label.replace(" (required)", "").trim();
-})()`;
-
-/** Presses Tab until an element has the focus, such as `button: Create`. */
-async function tabTo(page: Page, element: string): Promise<void> {
-  const seen: string[] = [];
-  while (seen.length < 150) {
-    await page.keyboard.press("Tab");
-    const focus = await page.evaluate<string>(describeFocus);
-    if (focus === element) return assertVisibleFocus(page, element);
-    seen.push(focus);
-  }
-  assert.fail(`Tab doesn't reach ${element}: ${[...new Set(seen)].join(", ")}`);
-}
-
-async function assertVisibleFocus(page: Page, element: string): Promise<void> {
-  const outline = await page.evaluate<string>("getComputedStyle(document.activeElement).outlineStyle");
-  assert.notEqual(outline, "none", `${element} has no visible focus`);
-}
-
-/** The heading of a screen gets the focus. */
-async function assertFocusOn(page: Page, title: string): Promise<void> {
-  await page.getByRole("heading", { level: 1, name: title, exact: true }).and(page.locator(":focus")).waitFor();
-}
 
 async function signIn(page: Page, link: string): Promise<void> {
   await page.goto("about:blank");
@@ -173,7 +146,7 @@ consoleTest("the keyboard is enough to win, to lose and to resolve a conflict", 
   await page.getByText("Another user or program has changed 1 field.").and(page.locator(":focus")).waitFor();
   await keyboard.press("Shift+Tab");
   await keyboard.press("Shift+Tab");
-  assert.equal(await page.evaluate(describeFocus), "button: Move to Won");
+  assert.equal(await focusOf(page), "button: Move to Won");
   await keyboard.press("Enter");
   await saved.waitFor();
   const { status, amount, customFields } = await readWon();

@@ -63,6 +63,7 @@ consoleTest("an opportunity is won with its installation date", async ({ page, u
   const form = moves(page).locator("form");
   await field(form, "Installation date").fill("2026-12-24");
   await press(form, "Cancel");
+  await page.getByRole("button", { name: "Move to Won" }).and(page.locator(":focus")).waitFor();
   await form.waitFor({ state: "detached" });
   assert.equal((await send<CrmRecord>("GET", `/v1/opportunities/${id}`)).status, "open");
   await press(page, "Move to Won");

@@ -123,6 +123,7 @@ consoleTest("a request ID without an entry says so", async ({ page, url, expectE
   });
   await clear.click();
   await page.waitForURL("**/console/#/requests");
+  await page.getByRole("button", { name: "Filter", exact: true }).and(page.locator(":focus")).waitFor();
   const loading = page.getByRole("status").filter({ hasText: "Loading…" });
   await loading.waitFor();
   assert.ok(((await loading.boundingBox())?.height ?? 0) > 300, "the bars take the place of the list");

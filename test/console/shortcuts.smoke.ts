@@ -40,6 +40,18 @@ consoleTest("the command palette opens screens, actions and records", async ({ p
     await keyboard.press("Enter");
     await screen(page, title);
   }
+  for (const [words, entry, tab] of [
+    ["new key erp", "New API key for ERP sync", "API keys"],
+    ["erp", "ERP sync Integration", "Overview"],
+  ] as const) {
+    await keyboard.press("Control+K");
+    await keyboard.type(words);
+    await option(entry).waitFor();
+    await keyboard.press("Enter");
+    await screen(page, "ERP sync");
+    await page.getByRole("tab", { name: tab, selected: true }).waitFor();
+  }
+  await page.goto(`${url}/console/#/users/new`);
   await page.goBack();
   await keyboard.press("Control+K");
   await keyboard.type("new");

@@ -1,0 +1,197 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { openConsole, settle } from "./browser.ts";
+import { assertFocusOn, screen, tabTo, waitForFocus } from "./forms.ts";
+
+const consoleTest = openConsole();
+
+type SetUpRecord = Readonly<Record<string, unknown>> & {
+  readonly id: string;
+  readonly when?: { readonly stageIds?: readonly string[] } | null;
+};
+
+consoleTest("the keyboard is enough to create, change and archive rules and custom fields", async (crm) => {
+  const { page, url, send, expectErrors } = crm;
+  const { keyboard } = page;
+  expectErrors("POST /admin/custom-fields 400");
+  const saved = (text: string) => page.locator(".notice:focus").getByText(text, { exact: true }).waitFor();
+  const archive = async () => {
+    await tabTo(page, "button: Archive", "Shift+Tab");
+    await keyboard.press("Enter");
+    await page.getByRole("dialog").waitFor();
+    await keyboard.press("Escape");
+    await waitForFocus(page, "button: Archive");
+    await keyboard.press("Enter");
+    await tabTo(page, "button: Archive");
+    await keyboard.press("Enter");
+    await saved("Archived.");
+    await tabTo(page, "button: Restore", "Shift+Tab");
+    await keyboard.press("Enter");
+    await saved("Restored.");
+  };
+
+  await page.goto(`${url}/console/#/fields?entity=contact`);
+  await assertFocusOn(page, "Fields and rules");
+  await settle(page);
+  await tabTo(page, "a: New field");
+  await keyboard.press("Enter");
+  await assertFocusOn(page, "New field");
+  await tabTo(page, "input: Label");
+  await keyboard.type("Favorite roast");
+  await tabTo(page, "input: Key");
+  await keyboard.type("favorite roast");
+  await tabTo(page, "select: Type");
+  await keyboard.type("List");
+  await tabTo(page, "button: Add a row");
+  for (const option of ["light", "medium", "dark"]) {
+    await keyboard.press("Enter");
+    await waitForFocus(page, "input: Value");
+    await keyboard.type(option);
+    await tabTo(page, "button: Add a row");
+  }
+  await tabTo(page, "button: Remove dark", "Shift+Tab");
+  await keyboard.press("Enter");
+  await waitForFocus(page, "button: Add a row");
+  await tabTo(page, "button: Move medium up", "Shift+Tab");
+  await keyboard.press("Enter");
+  await waitForFocus(page, "button: Move medium up");
+  await tabTo(page, "button: Create");
+  await keyboard.press("Enter");
+  await page.getByRole("alert").and(page.locator(":focus")).waitFor();
+  await tabTo(page, "input: Key");
+  await keyboard.press("ControlOrMeta+A");
+  await keyboard.type("favoriteRoast");
+  await keyboard.press("Enter");
+  await assertFocusOn(page, "Favorite roast");
+  await page.getByText("Created.").waitFor();
+  await tabTo(page, "input: Label");
+  await keyboard.press("ControlOrMeta+A");
+  await keyboard.type("Best roast");
+  await keyboard.press("Enter");
+  await saved("Saved.");
+  await archive();
+  const catalog = await send<readonly SetUpRecord[]>("GET", "/admin/custom-fields?entity=contact");
+  const field = catalog.find(({ key }) => key === "favoriteRoast");
+  assert.deepEqual([field?.label, field?.options], ["Best roast", ["medium", "light"]]);
+
+  await page.goto(`${url}/console/#/fields?entity=opportunity`);
+  await assertFocusOn(page, "Fields and rules");
+  await settle(page);
+  await tabTo(page, "a: New rule");
+  await keyboard.press("Enter");
+  await assertFocusOn(page, "New rule");
+  await tabTo(page, "select: Required field");
+  await keyboard.type("Expected");
+  await tabTo(page, "input: Equipment sales: Tasting");
+  await keyboard.press("Space");
+  await tabTo(page, "button: Create");
+  await keyboard.press("Enter");
+  await screen(page, /^Opportunity: Expected/);
+  await page.getByRole("heading", { level: 1 }).and(page.locator(":focus")).waitFor();
+  await settle(page);
+  await tabTo(page, "input: Equipment sales: Proposal");
+  await keyboard.press("Space");
+  await tabTo(page, "button: Save");
+  await keyboard.press("Enter");
+  await saved("Saved.");
+  await archive();
+  const rules = await send<readonly SetUpRecord[]>("GET", "/admin/rules?entity=opportunity");
+  const rule = rules.find((each) => each.field === "expectedCloseDate");
+  assert.equal(rule?.when?.stageIds?.length, 2);
+  await send("DELETE", `/admin/rules/${rule?.id}`);
+});
+
+consoleTest("the keyboard is enough to create, test, pause and archive a webhook", async ({ page, url, send, t }) => {
+  const { keyboard } = page;
+  const server = createServer((request, response) => request.resume().on("end", () => response.writeHead(204).end()));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => server.close());
+  const receiver = `http://127.0.0.1:${(server.address() as { port: number }).port}/crm`;
+  const notice = (text: string) => page.locator(".notice:focus").getByText(text).waitFor();
+  await page.goto(`${url}/console/#/webhooks`);
+  await assertFocusOn(page, "Webhooks");
+  await tabTo(page, "a: New webhook");
+  await keyboard.press("Enter");
+  await assertFocusOn(page, "New webhook");
+  await tabTo(page, "input: URL");
+  await keyboard.type(receiver);
+  await tabTo(page, "button: Create");
+  await keyboard.press("Enter");
+  await page.getByRole("region", { name: "The new secret" }).and(page.locator(":focus")).waitFor();
+  await tabTo(page, "button: I have stored the secret");
+  await keyboard.press("Enter");
+  await assertFocusOn(page, receiver);
+  await settle(page);
+  await tabTo(page, "button: Send a test");
+  await keyboard.press("Enter");
+  await notice("The receiver responded with status 204");
+  await tabTo(page, "button: Rotate the secret");
+  await keyboard.press("Enter");
+  await page.getByRole("dialog").waitFor();
+  await tabTo(page, "button: Rotate the secret");
+  await keyboard.press("Enter");
+  await page.getByRole("region", { name: "The new secret" }).and(page.locator(":focus")).waitFor();
+  await tabTo(page, "button: I have stored the secret");
+  await keyboard.press("Enter");
+  await assertFocusOn(page, receiver);
+  for (const active of [false, true]) {
+    await tabTo(page, "input: Active");
+    await keyboard.press("Space");
+    await tabTo(page, "button: Save");
+    await keyboard.press("Enter");
+    await notice("Saved.");
+    const [webhook] = await send<readonly SetUpRecord[]>("GET", "/admin/webhooks");
+    assert.equal(webhook?.active, active);
+  }
+  await tabTo(page, "button: Archive", "Shift+Tab");
+  await keyboard.press("Enter");
+  await page.getByRole("dialog").waitFor();
+  await tabTo(page, "button: Archive");
+  await keyboard.press("Enter");
+  await notice("Archived.");
+  await tabTo(page, "button: Restore", "Shift+Tab");
+});
+
+consoleTest("the keyboard is enough to invite a user, who signs in with the link", async (crm) => {
+  const { page, url, send, t } = crm;
+  const { keyboard } = page;
+  const { id } = await send("POST", "/admin/users", { name: "Kim", email: "kim@fjordlys.example", role: "admin" });
+  await page.goto(`${url}/console/#/users/${id}`);
+  await assertFocusOn(page, "Kim");
+  await settle(page);
+  await tabTo(page, "button: Create an invitation link");
+  await keyboard.press("Enter");
+  await page.locator(".notice:focus").getByText("Copy the link now.").waitFor();
+  await tabTo(page, "textarea: Invitation link");
+  const link = await page.evaluate<string>("getSelection().toString() || document.activeElement.value");
+  assert.ok(link.startsWith(`${url}/console/#token=`), link);
+
+  const profile = (await crm.context.browser()?.newContext({ locale: "en-US" })) ?? assert.fail("no browser");
+  t.after(() => profile.close());
+  const invited = await profile.newPage();
+  await invited.goto(link);
+  await assertFocusOn(invited, "Sign in");
+  await tabTo(invited, "button: Sign in");
+  await invited.keyboard.press("Enter");
+  await assertFocusOn(invited, "Overview");
+  await profile.close();
+
+  await page.reload();
+  await assertFocusOn(page, "Kim");
+  await page.getByText("Chrome, Linux").waitFor();
+  await tabTo(page, "button: End session");
+  await keyboard.press("Enter");
+  await page.getByRole("dialog").waitFor();
+  await tabTo(page, "button: End session");
+  await keyboard.press("Enter");
+  await page.locator(".notice:focus").getByText("The session is ended.").waitFor();
+  await tabTo(page, "button: Create an invitation link");
+  await keyboard.press("Enter");
+  await page.locator(".notice:focus").getByText("Copy the link now.").waitFor();
+  await tabTo(page, "button: Withdraw the invitation");
+  await keyboard.press("Enter");
+  await page.getByRole("dialog").waitFor();
+  await tabTo(page, "button: Withdraw the invitation");
+  await keyboard.press("Enter");
+  await page.locator(".notice:focus").getByText("The invitation is withdrawn.").waitFor();
+});

@@ -1,5 +1,5 @@
 import { CrmError } from "crm-integrations/client";
-import { useCallback, useEffect, useLayoutEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { currentEntry } from "../route.ts";
 
 /** The state of a request. `reload` sends it again and keeps the old value until the new one is there. */
@@ -17,10 +17,8 @@ export type Loaded<T> = {
  * of the history, and Back shows it until it is read again.
  */
 export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, key: string, cacheName?: string): Loaded<T> {
-  const [{ values }] = useState(currentEntry);
-  const [state, setState] = useState<{ key: string; value?: T; error?: CrmError }>(() =>
-    cacheName !== undefined && values.has(cacheName) ? { key, value: values.get(cacheName) as T } : { key },
-  );
+  const { values } = useMemo(currentEntry, [key]);
+  const [state, setState] = useState<{ key: string; value?: T; error?: CrmError }>({ key });
   const [count, setCount] = useState(0);
   const [isLoading, setLoading] = useState(true);
   // Before the browser paints, which takes long on a slow device.
@@ -41,14 +39,14 @@ export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, key: strin
     );
     return () => controller.abort();
   }, [key, count]);
+  const isCurrent = state.key === key;
   useEffect(() => {
-    if (cacheName !== undefined && state.value !== undefined) values.set(cacheName, state.value);
+    if (isCurrent && cacheName !== undefined && state.value !== undefined) values.set(cacheName, state.value);
   }, [state]);
   const reload = useCallback(() => setCount((before) => before + 1), []);
   const set = (value: T): void => setState({ key, value });
-  const isCurrent = state.key === key;
   return {
-    value: isCurrent ? state.value : undefined,
+    value: (isCurrent ? state.value : undefined) ?? (values.get(cacheName ?? "") as T | undefined),
     error: isCurrent ? state.error : undefined,
     isLoading,
     reload,

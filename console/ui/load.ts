@@ -1,5 +1,5 @@
 import { CrmError } from "crm-integrations/client";
-import { useCallback, useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
+import { useCallback, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { currentEntry } from "../route.ts";
 
 /** The state of a request. `reload` sends it again and keeps the old value until the new one is there. */
@@ -40,7 +40,8 @@ export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, key: strin
     return () => controller.abort();
   }, [key, count]);
   const isCurrent = state.key === key;
-  useEffect(() => {
+  // Before the user can leave the screen.
+  useLayoutEffect(() => {
     if (isCurrent && cacheName !== undefined && state.value !== undefined) values.set(cacheName, state.value);
   }, [state]);
   const reload = useCallback(() => setCount((before) => before + 1), []);

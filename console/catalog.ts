@@ -9,14 +9,20 @@ import type { Option } from "./ui/field-spec.ts";
 /** Lists that many screens need. */
 export type Catalog = { readonly users: readonly User[]; readonly pipelines: readonly Pipeline[] };
 
+const none: Catalog = { users: [], pipelines: [] };
+
 let pending: Promise<Catalog> | undefined;
+let loaded = none;
 
 /** Returns the users and the pipelines. They are read once. */
 export function loadCatalog(): Promise<Catalog> {
   pending ??= Promise.all([
     call<readonly User[]>("GET", "api/v1/users"),
     call<readonly Pipeline[]>("GET", "api/v1/pipelines"),
-  ]).then(([users, pipelines]) => ({ users: users.data, pipelines: pipelines.data }));
+  ]).then(([users, pipelines]) => {
+    loaded = { users: users.data, pipelines: pipelines.data };
+    return loaded;
+  });
   pending.catch(resetCatalog);
   return pending;
 }
@@ -61,17 +67,16 @@ export function useSetUpNames(version: string): Names {
 export function resetCatalog(): void {
   pending = undefined;
   pendingNames = undefined;
+  loaded = none;
 }
-
-const none: Catalog = { users: [], pipelines: [] };
 
 /** Returns the users and the pipelines. The lists are empty until they are loaded. */
 export function useCatalog(): Catalog {
-  const [catalog, setCatalog] = useState(none);
+  const [catalog, setCatalog] = useState(loaded);
   useLayoutEffect(() => {
     let isShown = true;
     loadCatalog().then(
-      (loaded) => isShown && setCatalog(loaded),
+      (catalog) => isShown && setCatalog(catalog),
       () => {},
     );
     return () => {

@@ -1,6 +1,6 @@
 import { RecentFailures } from "../requests/recent-failures.tsx";
 import type { Screens } from "../screen.ts";
-import { byText, type Resource } from "../set-up/resource.ts";
+import type { Resource } from "../set-up/resource.ts";
 import { resourceScreen } from "../set-up/screens.tsx";
 import { updatedAtColumn } from "../set-up/simple-resources.tsx";
 import { fieldLabel, texts } from "../texts.ts";
@@ -15,7 +15,6 @@ const integrations: Resource = {
   name: "integrations",
   route: ["integrations"],
   nameOf: ({ name }) => String(name),
-  compare: byText("name"),
   columns: () => [
     { label: labels.scopes, render: (record) => (record.scopes as readonly string[]).join(", ") || "–" },
     updatedAtColumn,

@@ -14,15 +14,19 @@ const maxResults = 50;
 
 /** The results of a search over accounts, contacts and opportunities. */
 export function SearchScreen({ words }: { readonly words: string }) {
-  const hits = useLoad(async (signal) => {
-    if (words === "") return [];
-    const found = await call<readonly Hit[]>("GET", "api/v1/search", {
-      query: { q: words, limit: maxResults },
-      signal,
-    });
-    rememberNames(found.data.map(({ record }) => record));
-    return found.data;
-  }, words);
+  const hits = useLoad(
+    async (signal) => {
+      if (words === "") return [];
+      const found = await call<readonly Hit[]>("GET", "api/v1/search", {
+        query: { q: words, limit: maxResults },
+        signal,
+      });
+      rememberNames(found.data.map(({ record }) => record));
+      return found.data;
+    },
+    words,
+    "hits",
+  );
   return (
     <Page title={texts.search.title(words)}>
       <LoadStatus of={hits} />

@@ -19,7 +19,7 @@ const filterNames = ["integrationId", "status", "operation", "since", "until"] a
 
 /** The requests of the tenant with filters, or all with one request ID. */
 export function RequestsScreen({ id, query }: { readonly id: string | undefined; readonly query: URLSearchParams }) {
-  const context = useLoad(loadRequestContext, "");
+  const context = useLoad(loadRequestContext, "", "context");
   const filters = Object.fromEntries(filterNames.map((name) => [name, query.get(name) ?? ""]));
   return (
     <Page title={text.title} actions={id !== undefined && <a href={href(["requests"])}>{text.all}</a>}>

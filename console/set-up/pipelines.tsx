@@ -1,6 +1,6 @@
 import { fieldLabel, texts } from "../texts.ts";
 import type { FieldSpec } from "../ui/field-spec.ts";
-import { byText, type Resource, readLists } from "./resource.ts";
+import { type Resource, readLists } from "./resource.ts";
 import { flagColumn } from "./simple-resources.tsx";
 import { StageList } from "./stage-list.tsx";
 import { stagesOf } from "./stages.ts";
@@ -12,7 +12,6 @@ export const pipelines: Resource = {
   route: ["pipelines"],
   load: (signal) => readLists(["stages"], signal),
   nameOf: ({ name }) => String(name),
-  compare: byText("name"),
   columns: (context) => [
     {
       label: labels.stages,

@@ -10,7 +10,7 @@ import { LoadStatus } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { RelativeTime } from "../ui/time.tsx";
-import { type Context, noContext, type Resource, urlOf } from "./resource.ts";
+import { byText, type Context, noContext, type Resource, urlOf } from "./resource.ts";
 
 type ResourceListProps = { readonly resource: Resource; readonly query: URLSearchParams };
 
@@ -71,13 +71,18 @@ export function ArchivedSwitch({
 export function ResourceTable({ resource, query, filter = {} }: ResourceListProps & { readonly filter?: Query }) {
   const kind = texts.setUp.kinds[resource.name];
   const includeArchived = query.get("includeArchived") === "true";
-  const loaded = useLoad(async (signal) => {
-    const [records, context] = await Promise.all([
-      readAll<CrmRecord>(urlOf(resource), { ...resource.fixed, ...filter, includeArchived }, signal),
-      resource.load?.(signal) ?? noContext,
-    ]);
-    return { records: records.toSorted(resource.compare), context };
-  }, `${resource.name} ${includeArchived} ${filter.entity}`);
+  const loaded = useLoad(
+    async (signal) => {
+      const [records, context] = await Promise.all([
+        readAll<CrmRecord>(urlOf(resource), { ...resource.fixed, ...filter, includeArchived }, signal),
+        resource.load?.(signal) ?? noContext,
+      ]);
+      return { records, context };
+    },
+    `${resource.name} ${includeArchived} ${filter.entity}`,
+    resource.name,
+  );
+  const order = query.get("order") ?? (resource.compare ? "" : "name");
   return (
     <>
       <LoadStatus of={loaded} />
@@ -85,20 +90,36 @@ export function ResourceTable({ resource, query, filter = {} }: ResourceListProp
         <Table
           caption={kind.title}
           columns={resourceColumns(resource, loaded.value.context, includeArchived)}
-          rows={loaded.value.records}
+          rows={loaded.value.records.toSorted(compareBy(order, resource, loaded.value.context))}
           keyOf={({ id }) => id}
           empty={kind.empty}
-          isDense={filter.entity === undefined}
+          {...(filter.entity === undefined && {
+            sort: {
+              order,
+              href: (next: string) => href(resource.route, { ...Object.fromEntries(query), order: next }),
+            },
+            isDense: true,
+          })}
         />
       )}
     </>
   );
 }
 
+/** Returns the comparison of an order: that of the list, by the name, or by a field. */
+function compareBy(order: string, { nameOf, compare }: Resource, context: Context) {
+  if (order === "" && compare) return compare;
+  const field = order.replace("-", "");
+  const textOf = (record: CrmRecord) => (field === "name" ? nameOf(record, context) : record[field]);
+  const compareTexts = byText(textOf);
+  return order.startsWith("-") ? (a: CrmRecord, b: CrmRecord) => compareTexts(b, a) : compareTexts;
+}
+
 function resourceColumns(resource: Resource, context: Context, includeArchived: boolean): Column<CrmRecord>[] {
   return [
     {
       label: texts.setUp.kinds[resource.name].one,
+      order: "name",
       render: (record) => (
         <a href={href([...resource.route, record.id])} dir="auto">
           {resource.nameOf(record, context)}
@@ -110,6 +131,7 @@ function resourceColumns(resource: Resource, context: Context, includeArchived: 
       ? [
           {
             label: fieldLabel("archivedAt"),
+            order: "archivedAt",
             render: ({ archivedAt }: CrmRecord) => (archivedAt ? <RelativeTime iso={archivedAt} /> : "–"),
           },
         ]

@@ -53,8 +53,8 @@ export type Resource = {
   readonly fixed?: Readonly<Record<string, string>>;
   load?(signal: AbortSignal): Promise<Context>;
   nameOf(record: CrmRecord, context: Context): string;
-  /** Sorts the list. */
-  compare(a: CrmRecord, b: CrmRecord): number;
+  /** Sorts the list, if not by the name. */
+  readonly compare?: (a: CrmRecord, b: CrmRecord) => number;
   /** The columns after the name. */
   columns(context: Context): readonly Column<CrmRecord>[];
   /** Returns the fields of the form. `value` returns what the user has entered at a path. */
@@ -96,10 +96,11 @@ export async function readRecord(resource: Resource, id: string, signal: AbortSi
 }
 
 export const byText =
-  (...names: readonly string[]) =>
+  (...fields: readonly (string | ((record: CrmRecord) => unknown))[]) =>
   (a: CrmRecord, b: CrmRecord): number => {
-    for (const name of names) {
-      const order = String(a[name] ?? "").localeCompare(String(b[name] ?? ""), language, { numeric: true });
+    for (const field of fields) {
+      const textOf = (record: CrmRecord) => String((typeof field === "string" ? record[field] : field(record)) ?? "");
+      const order = textOf(a).localeCompare(textOf(b), language, { numeric: true });
       if (order !== 0) return order;
     }
     return a.id < b.id ? -1 : 1;

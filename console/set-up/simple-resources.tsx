@@ -11,15 +11,16 @@ const { labels, help, roles } = texts.setUp;
 
 /** Returns a column with a field of the record. */
 export function textColumn(name: string, label: string = fieldLabel(name)): Column<CrmRecord> {
-  return { label, render: (record) => <span dir="auto">{String(record[name] ?? "–") || "–"}</span> };
+  return { label, order: name, render: (record) => <span dir="auto">{String(record[name] ?? "–") || "–"}</span> };
 }
 
 export function flagColumn(name: string, label: string): Column<CrmRecord> {
-  return { label, render: (record) => (record[name] === true ? texts.setUp.yes : texts.setUp.no) };
+  return { label, order: name, render: (record) => (record[name] === true ? texts.setUp.yes : texts.setUp.no) };
 }
 
 export const updatedAtColumn: Column<CrmRecord> = {
   label: fieldLabel("updatedAt"),
+  order: "updatedAt",
   render: ({ updatedAt }) => <RelativeTime iso={updatedAt} />,
 };
 
@@ -27,7 +28,6 @@ export const users: Resource = {
   name: "users",
   route: ["users"],
   nameOf: ({ name }) => String(name),
-  compare: byText("name"),
   columns: () => [
     textColumn("email"),
     { label: labels.role, render: ({ role }) => <Tag value={String(role)} label={textFor(roles, role)} /> },
@@ -58,7 +58,11 @@ export const grants: Resource = {
   compare: byText("createdAt"),
   columns: () => [
     { label: fieldLabel("id"), render: ({ id }) => <code>{id}</code> },
-    { label: fieldLabel("createdAt"), render: ({ createdAt }) => <RelativeTime iso={String(createdAt)} /> },
+    {
+      label: fieldLabel("createdAt"),
+      order: "createdAt",
+      render: ({ createdAt }) => <RelativeTime iso={String(createdAt)} />,
+    },
   ],
   fields: () => [
     {

@@ -44,7 +44,7 @@ type OverviewScreenProps = { readonly session: Session; readonly isHome: boolean
 /** The start page: what needs attention, the number of records, open opportunities, and integrations. */
 export function OverviewScreen({ session, isHome }: OverviewScreenProps) {
   useHome(isHome);
-  const loaded = useLoad(loadOverview, "");
+  const loaded = useLoad(loadOverview, "", "overview");
   const catalog = useCatalog();
   const shown = isHome ? { ...loaded, value: undefined } : loaded;
   return (
@@ -71,7 +71,7 @@ function Content({ overview, catalog }: { readonly overview: Overview; readonly 
 }
 
 function Tiles({ counts }: Pick<Overview, "counts">) {
-  const changes = useLoad(countChanges, "");
+  const changes = useLoad(countChanges, "", "changes");
   return (
     <>
       <ul class="tiles">
@@ -132,7 +132,7 @@ function failuresOf({ clientErrors, serverErrors }: RequestTotal): number {
 }
 
 function Attention({ overview }: { readonly overview: Overview }) {
-  const checks = useLoad((signal) => runChecks(failingOf(overview), signal), "");
+  const checks = useLoad((signal) => runChecks(failingOf(overview), signal), "", "checks");
   const problems = problemsOf(overview, checks.value, Date.now());
   const lastBackup = overview.system?.backups?.lastAt;
   return (

@@ -1,5 +1,5 @@
 import { CrmError } from "crm-integrations/client";
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { currentEntry } from "../route.ts";
 import { isFocusLost } from "./focus.ts";
 
@@ -42,7 +42,8 @@ export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, key: strin
     );
     return () => controller.abort();
   }, [key, count]);
-  useEffect(() => {
+  // Before the user can leave the screen.
+  useLayoutEffect(() => {
     if (cacheName !== undefined && isCurrent && state.value !== undefined) values.set(cacheName, state.value);
   }, [state]);
   const reload = useCallback(() => setCount((before) => before + 1), []);

@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowUp } from "lucide";
 import { Component, type ComponentChildren } from "preact";
-import { useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "./icon.tsx";
 
 export type Column<T> = {
@@ -27,6 +27,10 @@ export type Selection<T> = {
   readonly allLabel: string;
   onChange(selected: ReadonlySet<string>): void;
 };
+
+/** A dense table with more rows draws only those near the screen, in chunks. */
+const maxDrawn = 300;
+const chunkSize = 100;
 
 type EmptyProps = { readonly text: string; readonly href: string; readonly next: string };
 
@@ -64,13 +68,15 @@ export function Table<T>({ caption, columns, rows, keyOf, empty, sort, selection
   latest.current = selection;
   const toggle = (key: string) => latest.current?.onChange(toggled(latest.current.selected, key));
   if (rows.length === 0) return <div class="empty">{empty}</div>;
+  const isLong = Boolean(isDense) && rows.length > maxDrawn;
+  const size = isLong ? chunkSize : rows.length;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls a wide table.
     <section class={isDense ? "table dense" : "table"} aria-label={caption} tabIndex={0} onPointerOver={showCut}>
-      <table>
+      <table class={isLong ? "long" : undefined} aria-rowcount={isLong ? rows.length + 1 : undefined}>
         <caption class="visually-hidden">{caption}</caption>
         <thead>
-          <tr>
+          <tr aria-rowindex={isLong ? 1 : undefined}>
             {selection && (
               <td class="check">
                 <input
@@ -88,25 +94,71 @@ export function Table<T>({ caption, columns, rows, keyOf, empty, sort, selection
             ))}
           </tr>
         </thead>
-        <tbody>
-          {rows.map((row) => (
-            <Row
-              key={keyOf(row)}
-              row={row}
-              columns={columns}
-              isSelected={selection?.selected.has(keyOf(row))}
-              label={selection?.labelOf(row)}
-              onToggle={() => toggle(keyOf(row))}
-            />
-          ))}
-        </tbody>
+        {Array.from({ length: Math.ceil(rows.length / size) }, (_, chunk) => (
+          <Chunk key={chunk} isLong={isLong} columnCount={columns.length + (selection ? 1 : 0)}>
+            {rows.slice(chunk * size, (chunk + 1) * size).map((row, index) => (
+              <Row
+                key={keyOf(row)}
+                row={row}
+                // The header is the first row.
+                position={isLong ? chunk * size + index + 2 : undefined}
+                columns={columns}
+                isSelected={selection?.selected.has(keyOf(row))}
+                label={selection?.labelOf(row)}
+                onToggle={() => toggle(keyOf(row))}
+              />
+            ))}
+          </Chunk>
+        ))}
       </table>
     </section>
   );
 }
 
+type ChunkProps = {
+  readonly isLong: boolean;
+  readonly columnCount: number;
+  readonly children: ComponentChildren;
+};
+
+/**
+ * Rows of a table. Those of a long table that are far from the screen and without the focus become one row of their
+ * height, because the browser takes long to scroll thousands.
+ */
+function Chunk({ isLong, columnCount, children }: ChunkProps) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const [height, setHeight] = useState<number | undefined>();
+  useEffect(() => {
+    if (!isLong || body.current === null) return;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        const { target, isIntersecting, boundingClientRect } = entries.at(-1) as IntersectionObserverEntry;
+        if (isIntersecting) setHeight(undefined);
+        else if (!target.contains(document.activeElement)) setHeight(boundingClientRect.height);
+      },
+      { rootMargin: "200% 0px" },
+    );
+    observer.observe(body.current);
+    return () => observer.disconnect();
+  }, [isLong]);
+  const isFar = isLong && height !== undefined;
+  return (
+    <tbody ref={body}>
+      {isFar ? (
+        <tr class="far" aria-hidden>
+          <td colSpan={columnCount} style={{ height: `${height}px` }} />
+        </tr>
+      ) : (
+        children
+      )}
+    </tbody>
+  );
+}
+
 type RowProps<T> = {
   readonly row: T;
+  /** Its number in the table for screen readers, if not all rows are there. */
+  readonly position: number | undefined;
   readonly columns: readonly Column<T>[];
   /** Undefined if rows can't be selected. */
   readonly isSelected: boolean | undefined;
@@ -116,14 +168,15 @@ type RowProps<T> = {
 
 /** A row, which is rendered again only if its values, columns or selection have changed: a list can have thousands. */
 class Row<T> extends Component<RowProps<T>> {
-  override shouldComponentUpdate({ row, columns, isSelected }: RowProps<T>): boolean {
+  override shouldComponentUpdate({ row, position, columns, isSelected }: RowProps<T>): boolean {
     const { props } = this;
-    return row !== props.row || columns !== props.columns || isSelected !== props.isSelected;
+    const isSame = row === props.row && position === props.position;
+    return !isSame || columns !== props.columns || isSelected !== props.isSelected;
   }
 
-  override render({ row, columns, isSelected, label, onToggle }: RowProps<T>) {
+  override render({ row, position, columns, isSelected, label, onToggle }: RowProps<T>) {
     return (
-      <tr>
+      <tr aria-rowindex={position}>
         {isSelected !== undefined && (
           <td class="check">
             <input type="checkbox" aria-label={label} checked={isSelected} onChange={onToggle} />

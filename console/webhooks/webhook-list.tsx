@@ -14,10 +14,14 @@ const kind = texts.setUp.kinds.webhooks;
 
 /** All webhooks with what they do at the moment. */
 export function WebhookList() {
-  const loaded = useLoad(async (signal) => {
-    const [webhooks, { lists }] = await Promise.all([readWebhooks(signal), readLists(["integrations"], signal)]);
-    return { webhooks, names: new Map(lists.integrations?.map(({ id, name }) => [id, String(name)])) };
-  }, "");
+  const loaded = useLoad(
+    async (signal) => {
+      const [webhooks, { lists }] = await Promise.all([readWebhooks(signal), readLists(["integrations"], signal)]);
+      return { webhooks, names: new Map(lists.integrations?.map(({ id, name }) => [id, String(name)])) };
+    },
+    "",
+    "webhooks",
+  );
   const { webhooks, names } = loaded.value ?? {};
   return (
     <Page

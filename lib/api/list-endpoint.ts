@@ -92,7 +92,7 @@ export function listPage(
       readPage(context.storage, tenantId, kind, query, limit),
       isCounted ? context.storage.count(tenantId, kind, query, maxCounted) : undefined,
     ]).catch((error: unknown) => {
-      throw toListError(error, filters);
+      throw toListError(error, kind, filters);
     });
     const page = { ...read, count };
     if (query.sort !== undefined) return { ...page, watermark: undefined };

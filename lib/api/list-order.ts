@@ -4,21 +4,15 @@ import type { Kind } from "../model/kinds.ts";
 import type { Model } from "../model/model.ts";
 import { jsonSchema } from "../model/scalars.ts";
 import { keysFilterOf, type Query } from "../storage/query.ts";
-import { maxSortedRecords, type Sort, type SortField, sortKey } from "../storage/sort.ts";
+import { hasCreationIndex, maxSortedRecords, type Sort, type SortField, sortKey } from "../storage/sort.ts";
 import { SearchOff, TooManyMatches } from "../storage/storage.ts";
 import { type CursorPosition, filterError, mismatch } from "./cursor.ts";
 
 /** The order of lists without the parameter, and of syncs. */
 const defaultOrder = "updatedAt";
 
-/** The orders of each kind besides `updatedAt`. The other kinds have few records, and no index by `createdAt`. */
-const sortFields: Partial<Readonly<Record<Kind, readonly SortField[]>>> = {
-  account: ["createdAt", "name"],
-  contact: ["createdAt", "name"],
-  opportunity: ["createdAt", "name"],
-  task: ["createdAt", "dueDate"],
-  note: ["createdAt", "occurredAt"],
-};
+/** The fields that only lists of kinds with them are sorted by. */
+const ownFields = ["name", "dueDate", "occurredAt"] as const;
 
 const descriptions: Partial<Readonly<Record<SortField, string>>> = {
   name: " Names compare by code point, without the case of A to Z; only the first 64 characters count.",
@@ -26,8 +20,8 @@ const descriptions: Partial<Readonly<Record<SortField, string>>> = {
 };
 
 /** Returns the schema of the parameter `order` of a list. */
-export function orderParameter({ kind }: Model<Kind>) {
-  const fields = ["updatedAt" as const, ...(sortFields[kind] ?? [])];
+export function orderParameter({ fields: all }: Model<Kind>) {
+  const fields: SortField[] = ["updatedAt", "createdAt", ...ownFields.filter((field) => all[field] !== undefined)];
   const orders = fields.flatMap((field) => [field, `-${field}`]);
   const notes = fields.map((field) => descriptions[field] ?? "").join("");
   return v.pipe(
@@ -39,10 +33,9 @@ export function orderParameter({ kind }: Model<Kind>) {
   );
 }
 
-/** Returns the error codes of a list that sorts, or that searches for words. */
-export function orderErrors({ kind }: Model<Kind>, filters: Readonly<Record<string, unknown>>): readonly ErrorCode[] {
-  const searched: readonly ErrorCode[] = filters.q === undefined ? [] : ["not_found"];
-  return sortFields[kind] === undefined ? [] : ["validation_error", ...searched];
+/** Returns the error codes of a list that sorts, and of one that searches for words. */
+export function orderErrors(filters: Readonly<Record<string, unknown>>): readonly ErrorCode[] {
+  return ["validation_error", ...(filters.q === undefined ? [] : (["not_found"] as const))];
 }
 
 /** Returns the order of a list, undefined for that of syncs. */
@@ -76,12 +69,13 @@ export function assertSameOrder(requested: unknown, order: string | undefined): 
 }
 
 /** Converts an error of a storage that the caller can correct. */
-export function toListError(error: unknown, parameters: Readonly<Record<string, unknown>>): unknown {
+export function toListError(error: unknown, kind: Kind, parameters: Readonly<Record<string, unknown>>): unknown {
   if (error instanceof SearchOff) return searchOffError(error);
   if (!(error instanceof TooManyMatches)) return error;
   const max = maxSortedRecords.toLocaleString("en-US");
   const keys = keysFilterOf({ where: parameters as NonNullable<Query["where"]> });
-  const byCreation = /createdAt$/.test(String(parameters.order)) ? ", remove all filters" : "";
+  const byCreation =
+    hasCreationIndex(kind) && /createdAt$/.test(String(parameters.order)) ? ", remove all filters" : "";
   const [name, rest] =
     parameters.q !== undefined
       ? ["q", `matches more than ${max} records. Use more or longer words.`]

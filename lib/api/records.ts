@@ -5,6 +5,7 @@ import type { FieldValues } from "../model/model.ts";
 import { camelCase, capitalize, displayName, withArticle } from "../model/names.ts";
 import { recordToDataJson, wrapData } from "../model/record-json.ts";
 import { createSchema, updateSchema } from "../model/schemas.ts";
+import { hasCreationIndex } from "../storage/sort.ts";
 import type { Write } from "../storage/storage.ts";
 import { assertIfMatch, assertUpdatedAtMatches } from "./conditional-requests.ts";
 import {
@@ -64,12 +65,13 @@ export function records<Related>(
         `Returns a page of ${nouns} sorted by \`updatedAt\`, then \`id\`, or by \`order\`. Pass \`nextCursor\` as \`cursor\` to get the ` +
         "next page. To sync incrementally, store `X-Next-Updated-Since` after you process each page and send it as " +
         "`updatedSince` next time. Don't sync with filters: you don't see records that no longer match. Other orders have no " +
-        "`X-Next-Updated-Since` and no `Link`. They sort up to 5,000 records; more return 422. Only `createdAt` without filters has no such limit.",
+        "`X-Next-Updated-Since` and no `Link`. They sort up to 5,000 records; more return 422." +
+        (hasCreationIndex(kind) ? " Only `createdAt` without filters has no such limit." : ""),
       tag,
       ...access("read"),
       query,
       success: { status: 200, data, collection: "page" },
-      errors: orderErrors(model, filters),
+      errors: orderErrors(filters),
       ...waiting,
       example: { query: { limit: "2", updatedSince: "2026-03-01T00:00:00Z" } },
       handle: (call, context) => listPage(kind, nameOf(`list${names}`), query, call, context),

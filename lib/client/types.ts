@@ -1627,7 +1627,7 @@ export type ListQuery = {
 };
 
 /** Query parameters of GET /accounts. */
-export type AccountQuery = ListQuery & {
+export type AccountQuery = AdminPipelineQuery & {
   readonly ids?: readonly string[];
   readonly q?: string;
   readonly name?: string;
@@ -1636,7 +1636,6 @@ export type AccountQuery = ListQuery & {
   readonly phone?: string;
   readonly externalId?: string;
   readonly externalIds?: readonly string[];
-  readonly order?: "updatedAt" | "-updatedAt" | "createdAt" | "-createdAt" | "name" | "-name";
   readonly count?: boolean;
 };
 
@@ -1644,7 +1643,7 @@ export type AccountQuery = ListQuery & {
 export type HistoryQuery = { readonly limit?: number };
 
 /** Query parameters of GET /contacts. */
-export type ContactQuery = ListQuery & {
+export type ContactQuery = AdminPipelineQuery & {
   readonly ids?: readonly string[];
   readonly q?: string;
   readonly email?: string;
@@ -1654,23 +1653,20 @@ export type ContactQuery = ListQuery & {
   readonly phone?: string;
   readonly externalId?: string;
   readonly externalIds?: readonly string[];
-  readonly order?: "updatedAt" | "-updatedAt" | "createdAt" | "-createdAt" | "name" | "-name";
   readonly count?: boolean;
 };
 
 /** Query parameters of GET /opportunities. */
-export type OpportunityQuery = ListQuery & {
+export type OpportunityQuery = AdminStageQuery & {
   readonly ids?: readonly string[];
   readonly q?: string;
   readonly status?: OpportunityStatus;
-  readonly pipelineId?: string;
   readonly stageId?: string;
   readonly accountId?: string;
   readonly contactId?: string;
   readonly ownerId?: string;
   readonly externalId?: string;
   readonly externalIds?: readonly string[];
-  readonly order?: "updatedAt" | "-updatedAt" | "createdAt" | "-createdAt" | "name" | "-name";
   readonly count?: boolean;
 };
 
@@ -1784,22 +1780,26 @@ export type AdminRequestEntryQuery = RequestEntryQuery & { readonly integrationI
 export type AdminUserQuery = AdminPipelineQuery & UserQuery & { readonly role?: "admin" | "member" };
 
 /** Query parameters of GET /admin/pipelines. */
-export type AdminPipelineQuery = ListQuery & { readonly order?: "updatedAt" | "-updatedAt" };
+export type AdminPipelineQuery = ListQuery & {
+  readonly order?: "updatedAt" | "-updatedAt" | "createdAt" | "-createdAt" | "name" | "-name";
+};
 
 /** Query parameters of GET /admin/stages. */
 export type AdminStageQuery = AdminPipelineQuery & { readonly pipelineId?: string };
 
 /** Query parameters of GET /admin/custom-fields. */
-export type AdminCustomFieldQuery = AdminPipelineQuery & { readonly entity?: EntityType };
+export type AdminCustomFieldQuery = AdminGrantQuery & { readonly entity?: EntityType };
 
 /** Query parameters of GET /admin/rules. */
-export type AdminRuleQuery = AdminPipelineQuery & { readonly entity?: EntityType };
+export type AdminRuleQuery = AdminGrantQuery & { readonly entity?: EntityType };
 
 /** Query parameters of GET /admin/integrations. */
-export type AdminIntegrationQuery = ListQuery & { readonly order?: "updatedAt" | "-updatedAt" };
+export type AdminIntegrationQuery = ListQuery & {
+  readonly order?: "updatedAt" | "-updatedAt" | "createdAt" | "-createdAt" | "name" | "-name";
+};
 
 /** Query parameters of GET /admin/grants. */
-export type AdminGrantQuery = ListQuery & { readonly order?: "updatedAt" | "-updatedAt" };
+export type AdminGrantQuery = ListQuery & { readonly order?: "updatedAt" | "-updatedAt" | "createdAt" | "-createdAt" };
 
 /** Response body with one record. */
 export type Envelope<T> = { readonly data: T };

@@ -85,6 +85,7 @@ function webhookEndpoints(isAdmin: boolean): readonly Endpoint[] {
       ...list,
       description: "Returns the webhooks with their states, oldest first.",
       query: {},
+      errors: [],
       success: { status: 200, data: schemas.data, collection: "list" },
       example: {},
       async handle(call, context) {

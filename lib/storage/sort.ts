@@ -1,3 +1,6 @@
+import { entityModels } from "../model/entities.ts";
+import type { Kind } from "../model/kinds.ts";
+
 /** The fields that a list can be sorted by. Only some kinds have a `name`, a `dueDate` or an `occurredAt`. */
 export type SortField = "updatedAt" | "createdAt" | "name" | "dueDate" | "occurredAt";
 
@@ -15,6 +18,11 @@ export type Sort = {
 
 /** The most records that a list with filters or words sorts in another order. */
 export const maxSortedRecords = 5_000;
+
+/** Returns whether lists of a kind have an index by `createdAt`. Records of the set-up are few and have none. */
+export function hasCreationIndex(kind: Kind): boolean {
+  return Object.hasOwn(entityModels, kind);
+}
 
 /** The sort key of a task without a due date. It is later than any date. */
 export const noDueDate = 9_000_000_000_000_000;

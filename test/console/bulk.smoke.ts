@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { checkAccessible, checkWidth, openConsole, settle } from "./browser.ts";
-import { press } from "./forms.ts";
+import { press, screen } from "./forms.ts";
 
 const consoleTest = openConsole();
 
@@ -141,4 +141,83 @@ consoleTest("a selection renders only the rows that change", async ({ page, url 
   assert.deepEqual(await change(7, "1 selected"), [shown[7]]);
   assert.deepEqual(await change(20, "2 selected"), [shown[20]]);
   assert.deepEqual(await change(7, "1 selected"), [shown[7]]);
+});
+
+consoleTest("1,000 rows can be scrolled, selected and reached with the keyboard", async ({ page, url, send }) => {
+  const [contact] = await send<readonly CrmRecord[]>("GET", "/v1/contacts?limit=1");
+  const data = Array.from({ length: 1_000 }, (_, index) => {
+    if (index === 500) return contact;
+    return { ...contact, id: `0199c0a1-0000-7000-8000-${String(index).padStart(12, "0")}`, name: `Row ${index}` };
+  });
+  await page.route("**/api/v1/contacts?*", (route) => route.fulfill({ json: { data, nextCursor: null } }));
+  await page.goto(`${url}/console/#/contacts`);
+  await screen(page, "Contacts");
+  const table = page.getByRole("table", { name: "Contacts" });
+  await page.getByText("1,000 records.").waitFor();
+  assert.equal(await table.getAttribute("aria-rowcount"), "1001");
+  const row = (index: number) => page.locator(`main tr[aria-rowindex="${index + 2}"]`);
+  const isDrawn = (index: number, state: "attached" | "detached") => row(index).waitFor({ state });
+  await isDrawn(999, "detached");
+  assert.ok((await table.locator("tr").count()) < 500);
+  await checkAccessible(page);
+
+  await row(0).getByRole("checkbox").check();
+  await page.getByRole("heading", { name: "Contacts" }).focus();
+  const height = Number(await page.evaluate("document.documentElement.scrollHeight"));
+  const widths = () =>
+    table
+      .locator("thead :is(th, td)")
+      .evaluateAll((cells) => cells.map((cell) => (cell as unknown as { offsetWidth: number }).offsetWidth));
+  const before = await widths();
+  const seen = await page.evaluate<readonly number[]>(`(async () => {
+    const seen = new Set();
+    const isOnScreen = ({ top, bottom }) => bottom > 0 && top < innerHeight;
+    const isMissing = () =>
+      [...document.querySelectorAll(".far")].some((row) => isOnScreen(row.getBoundingClientRect()));
+    for (let y = 0; y < ${height}; y += 700) {
+      scrollTo(0, y);
+      do await new Promise(requestAnimationFrame); while (isMissing());
+      for (const row of document.querySelectorAll("main tbody tr[aria-rowindex]")) seen.add(row.ariaRowIndex);
+    }
+    return [...seen].map(Number);
+  })()`);
+  assert.deepEqual(
+    seen.toSorted((a, b) => a - b),
+    data.map((_, index) => index + 2),
+  );
+  assert.deepEqual(await widths(), before);
+  assert.ok(Math.abs(Number(await page.evaluate("document.documentElement.scrollHeight")) - height) < 50);
+  await isDrawn(0, "detached");
+
+  await page.evaluate(`scrollTo(0, ${height - 4_500})`);
+  await row(898).getByRole("link").first().focus();
+  for (const index of [899, 900, 901]) {
+    while ((await row(index).locator(":focus").count()) === 0) {
+      assert.equal(
+        await row(index + 1)
+          .locator(":focus")
+          .count(),
+        0,
+      );
+      await page.keyboard.press("Tab");
+    }
+  }
+  await page.evaluate("scrollTo(0, 0)");
+  await isDrawn(0, "attached");
+  assert.ok(await row(0).getByRole("checkbox").isChecked());
+  assert.equal(await row(901).locator(":focus").count(), 1, "the row with the focus stays");
+
+  await page.evaluate(`scrollTo(0, ${height / 2})`);
+  const link = row(500)
+    .getByRole("link", { name: String(contact?.name) })
+    .first();
+  await link.focus();
+  const place = await page.evaluate("scrollY");
+  await page.keyboard.press("Enter");
+  await screen(page, String(contact?.name));
+  await page.goBack();
+  await screen(page, "Contacts");
+  await link.and(page.locator(":focus")).waitFor();
+  await isDrawn(0, "detached");
+  assert.equal(await page.evaluate("scrollY"), place);
 });

@@ -61,6 +61,44 @@ consoleTest("Back shows a list with its rows, its scroll position and the focus"
   await page.unroute("**/api/v1/contacts?*");
 });
 
+consoleTest("Back shows set-up lists, search results and the overview as they were left", async ({ page, url }) => {
+  await page.setViewportSize({ width: 900, height: 300 });
+  for (const [path, title] of [
+    ["users?order=-email", "Users"],
+    ["search?q=a", "Results for “a”"],
+    ["overview", "Overview"],
+    ["fields", "Fields and rules"],
+  ] as const) {
+    await page.goto(`${url}/console/#/${path}`);
+    await screen(page, title);
+    await settle(page);
+    const last = page.locator("main tbody th a").last();
+    const [name, link] = [await last.innerText(), await last.getAttribute("href")];
+    await last.focus();
+    const state = () => page.evaluate("[scrollY, document.activeElement.getAttribute('href')]");
+    const before = await state();
+    assert.ok(Number((before as unknown[])[0]) > 0, path);
+    await page.keyboard.press("Enter");
+    await screen(page, name);
+    await settle(page);
+    const resumed = Promise.withResolvers<void>();
+    let requests = 0;
+    await page.route("**/api/**", async (route) => {
+      requests++;
+      await resumed.promise;
+      await route.continue();
+    });
+    await page.goBack();
+    await screen(page, title);
+    await page.locator(`main tbody th a[href="${link}"]:focus`).waitFor();
+    assert.deepEqual(await state(), before, path);
+    assert.ok(requests > 0, `${path} is read again`);
+    resumed.resolve();
+    await settle(page);
+    await page.unroute("**/api/**");
+  }
+});
+
 consoleTest("a list has the filters of the API and shows more pages", async ({ page, url, send }) => {
   const { length } = await send<readonly unknown[]>("GET", "/v1/contacts?limit=100");
   await page.goto(`${url}/console/#/contacts`);

@@ -32,6 +32,21 @@ consoleTest("users are created, changed, archived and restored", async (crm) => 
   await field(page, "Active").uncheck();
   await save(page);
   assert.deepEqual([(await read()).role, (await read()).active], ["admin", false]);
+  await openList(page, "Users");
+  const emails = page.locator('main tbody td[data-label="Email"]');
+  const sorted = (await emails.allInnerTexts()).sort();
+  const header = page.getByRole("columnheader", { name: "Email" });
+  for (const [direction, expected] of [
+    ["ascending", sorted],
+    ["descending", sorted.toReversed()],
+  ] as const) {
+    await header.getByRole("link").click();
+    await header.and(page.locator(`[aria-sort=${direction}]`)).waitFor();
+    assert.deepEqual(await emails.allInnerTexts(), expected);
+  }
+  await page.getByRole("columnheader", { name: "User" }).getByRole("link").click();
+  await page.getByRole("link", { name: "Nora Nilsen" }).click();
+  await screen(page, "Nora Nilsen");
   await archiveAndRestore(crm, "Users", "Nora Nilsen");
 });
 

@@ -3,7 +3,7 @@ import { type DemoOptions, exampleUrl, rejectingRateLimiter } from "../../build/
 import { type Endpoint, StorageUnavailable, TooManyMatches } from "../../lib/index.ts";
 import { entityOfPath, textField } from "../support/entity-fields.ts";
 import type { Edits } from "../support/tenant-file-edit.ts";
-import { type Provoke, sendExample, setUpProvocations, withBody } from "./set-up-provocations.ts";
+import { type Provoke, sendExample, setUpNames, setUpProvocations, withBody } from "./set-up-provocations.ts";
 import { webhookProvocations } from "./webhook-provocations.ts";
 
 const unknownId = "0199c0a1-2b3c-7d4e-8f50-617283940a1b";
@@ -14,6 +14,12 @@ function withParameter(endpoint: Endpoint, parameter: string): string {
   const url = exampleUrl(endpoint);
   return `${url}${url.includes("?") ? "&" : "?"}${parameter}`;
 }
+
+/** The lists that sort more than by `updatedAt`. */
+const sortedLists: ReadonlySet<string> = new Set([
+  ...["Accounts", "Contacts", "Opportunities", "Tasks", "Notes"].map((names) => `list${names}`),
+  ...setUpNames.map((name) => `adminList${name}s`),
+]);
 
 /** Requests that cause the error at each endpoint. */
 const generalProvocations: Partial<Record<ErrorName, Provoke>> = {
@@ -104,12 +110,7 @@ const specificProvocations: Readonly<Record<string, Provoke>> = {
   ...Object.fromEntries(
     ["Accounts", "Contacts", "Opportunities", "Tasks"].map((names) => [`list${names} not_found`, listByWords]),
   ),
-  ...Object.fromEntries(
-    ["Accounts", "Contacts", "Opportunities", "Tasks", "Notes"].map((names) => [
-      `list${names} validation_error`,
-      listByCreation,
-    ]),
-  ),
+  ...Object.fromEntries([...sortedLists].map((name) => [`${name} validation_error`, listByCreation])),
   "createAccount duplicate": withBody({ name: " café  LINDQVIST ab" }),
   "updateAccount duplicate": withBody({ name: "Hôtel Beaurivage" }),
   "restoreAccount duplicate": restoreDuplicate("/accounts", {
@@ -206,7 +207,7 @@ export function setupFor(name: ErrorName, { name: operation }: Endpoint): DemoOp
   if (operation.startsWith("admin") && name.startsWith("409")) {
     return operation === "adminRestorePipeline" ? { edits: { "/opportunities": [], "/tasks": [], "/notes": [] } } : {};
   }
-  const isList = /^list(?:Accounts|Contacts|Opportunities|Tasks|Notes)$/.test(operation);
+  const isList = sortedLists.has(operation);
   if ((operation === "searchRecords" || isList) && name === "404 not_found") return { search: false };
   if (isList && name === "422 validation_error") return { listFailure: new TooManyMatches() };
   return (

@@ -57,7 +57,7 @@ const restoreSetUpDuplicate =
     return sendSetUp(send, endpoint, "POST", `${path}/${id}/restore`);
   };
 
-const setUpNames = ["User", "Pipeline", "Stage", "CustomField", "Rule", "Integration", "Grant"];
+export const setUpNames = ["User", "Pipeline", "Stage", "CustomField", "Rule", "Integration", "Grant"];
 const sites = { entity: "account", key: "sites", label: "Sites", type: "number" };
 
 /** Requests that cause the errors of the set-up API. */

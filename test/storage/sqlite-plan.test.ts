@@ -76,6 +76,14 @@ describe("query plans", () => {
   }
 });
 
+test("a list in an order without an index counts its matches first", () => {
+  for (const kind of kinds) {
+    const query: Query = { sort: { by: "createdAt", descending: true }, limit: 51 };
+    const { count } = buildListSelect(sqliteDialect, tables[kind], "t", query);
+    assert.equal(count === undefined, (entityKinds as readonly Kind[]).includes(kind), kind);
+  }
+});
+
 test("a list of keys searches the index of the keys, before the other filters", () => {
   const cases: readonly (readonly [Kind, filter: string, search: RegExp, archived: RegExp])[] = [
     [

@@ -17,11 +17,13 @@ const names = [
 ];
 const dueDates = [null, startTime, startTime - 1, null, 253_402_300_799_999, -62_135_596_800_000, startTime, 0];
 
-const fieldsOf: Readonly<Record<"account" | "contact" | "task" | "note", readonly SortField[]>> = {
+const fieldsOf: Readonly<Record<"account" | "contact" | "task" | "note" | "user" | "grant", readonly SortField[]>> = {
   account: ["updatedAt", "createdAt", "name"],
   contact: ["updatedAt", "createdAt", "name"],
   task: ["updatedAt", "createdAt", "dueDate"],
   note: ["updatedAt", "createdAt", "occurredAt"],
+  user: ["createdAt", "name"],
+  grant: ["createdAt"],
 };
 
 /** Filters that some of the records match. */
@@ -30,7 +32,13 @@ const filters: readonly Query[] = [
   { includeArchived: true },
   { updatedSince: startTime + 20 },
   { updatedSince: startTime + 20, includeArchived: true },
-  { where: { ids: [5, 9, 1, 99, 105, 109, 101, 205, 209, 201, 305, 309, 301].map((index) => idOf(1, index)) } },
+  {
+    where: {
+      ids: [5, 9, 1, 99, 105, 109, 101, 205, 209, 201, 305, 309, 301, 405, 409, 401, 505, 509, 501].map((index) =>
+        idOf(1, index),
+      ),
+    },
+  },
   { where: { externalId: "even" } },
   { where: { externalIds: ["odd", "none"] } },
   { where: { externalIds: ["odd", "even"] }, updatedSince: startTime + 12, includeArchived: true },
@@ -38,7 +46,7 @@ const filters: readonly Query[] = [
 ];
 
 /**
- * Creates accounts, contacts, tasks and notes. Every fifth is archived. Their creation isn't in the order of their
+ * Creates accounts, contacts, tasks, notes, users and grants. Every fifth is archived. Their creation isn't in the order of their
  * commits.
  */
 async function fill(storage: Storage, number: number): Promise<string> {
@@ -53,6 +61,8 @@ async function fill(storage: Storage, number: number): Promise<string> {
         insertWrite("account", make.newAccount(id(0), at, { ...fields, name: `${name} ${index}` })),
         insertWrite("contact", make.newContact(id(1), at, { ...fields, name: index % 3 === 0 ? "Same" : name })),
         insertWrite("task", make.newTask(id(2), at, { ...times, dueDate })),
+        insertWrite("user", make.newUser(id(4), at, { ...fields, name, email: `${index}@crm.test` })),
+        insertWrite("grant", { ...make.baseFields(id(5), at), ...times, userId: id(4) }),
         insertWrite(
           "note",
           make.newNote(id(3), at, { type: "account", id: id(0) }, { ...fields, occurredAt: dueDate ?? 0 }),
@@ -61,6 +71,10 @@ async function fill(storage: Storage, number: number): Promise<string> {
     });
   }
   return tenant;
+}
+
+function hasExternalId(kind: Kind): boolean {
+  return kind !== "task" && kind !== "grant";
 }
 
 /** Reads a list in pages. */
@@ -90,7 +104,7 @@ export function sortContract({ test }: TestFunctions): void {
         for (const descending of [false, true]) {
           const sort: Sort = { by, descending };
           for (const filter of filters) {
-            if (kind === "task" && (filter.where?.externalId ?? filter.where?.externalIds) !== undefined) continue;
+            if (!hasExternalId(kind) && (filter.where?.externalId ?? filter.where?.externalIds) !== undefined) continue;
             const query = { ...filter, sort };
             const expected = (await storage.list(tenant, kind, filter)) as unknown as RecordValues[];
             const sorted = expected.toSorted((a, b) => compareListed(query, a, b));

@@ -1,5 +1,5 @@
 import { keysFilterOf } from "../query.ts";
-import { maxSortedRecords, noDueDate, type Sort } from "../sort.ts";
+import { hasCreationIndex, maxSortedRecords, noDueDate, type Sort } from "../sort.ts";
 import type { Query } from "../storage.ts";
 import {
   buildSelect,
@@ -86,7 +86,8 @@ class SortedList {
     const { updatedSince } = this.#query;
     if (sortsMatches(this.#query)) return false;
     const { by } = this.#sort;
-    return by === "updatedAt" || (by === "createdAt" && this.#conditions.length === 0 && updatedSince === undefined);
+    if (by !== "createdAt") return by === "updatedAt";
+    return hasCreationIndex(this.#table.kind) && this.#conditions.length === 0 && updatedSince === undefined;
   }
 
   /** Scans an index in the order of the list. With archived records, merges two such scans. */

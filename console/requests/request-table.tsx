@@ -2,9 +2,10 @@ import type { RequestEntry } from "crm-integrations/client";
 import type { ComponentChildren } from "preact";
 import { href } from "../route.ts";
 import { texts } from "../texts.ts";
+import { formatSeconds, formatTime } from "../ui/date-text.ts";
 import { fieldName } from "../ui/error-text.ts";
 import { Table } from "../ui/table.tsx";
-import { formatSeconds, formatTime, RelativeTime } from "../ui/time.tsx";
+import { RelativeTime } from "../ui/time.tsx";
 import { linksOf, type RequestContext } from "./request-links.ts";
 
 const text = texts.requests;

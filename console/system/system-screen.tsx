@@ -3,10 +3,10 @@ import { displayNumber, language } from "../language.ts";
 import { useRefresh } from "../requests/refresh.ts";
 import { RequestCounts } from "../requests/request-counts.tsx";
 import { texts } from "../texts.ts";
+import { formatTime } from "../ui/date-text.ts";
 import { useAction, useLoad } from "../ui/load.ts";
 import { ErrorNotice, LoadStatus } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
-import { formatTime } from "../ui/time.tsx";
 import { byPeriod, Chart, lastHour, type Minute } from "./charts.tsx";
 
 export type Backups = {

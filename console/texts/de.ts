@@ -108,12 +108,18 @@ export const de: Texts = {
       ambiguous: "Mehrere Datensätze haben diesen Wert. Ändern Sie einen davon nach seiner ID.",
     },
     limits: {
-      between: ({ label, min, max }) =>
-        `${label} muss zwischen ${displayNumber(min)} und ${displayNumber(max)} liegen.`,
-      entries: ({ label, max }) => `${label} kann höchstens ${displayNumber(max)} Einträge haben.`,
-      digits: ({ label, max }) => `${label} kann höchstens ${displayNumber(max)} Ziffern haben.`,
-      future: ({ label }) => `${label} muss in der Zukunft liegen.`,
+      between: (label, minimum, maximum) => `${label} muss zwischen ${minimum} und ${maximum} liegen.`,
+      minimum: (label, limit) => `${label} muss mindestens ${limit} sein.`,
+      maximum: (label, limit) => `${label} kann höchstens ${limit} sein.`,
+      maxLength: (label, limit) => `${label} kann höchstens ${limit} Zeichen haben.`,
+      maxItems: (label, limit) => `${label} kann höchstens ${limit} Einträge haben.`,
+      totalDigits: (label, limit) => `${label} kann höchstens ${limit} Ziffern haben.`,
+      notBefore: (label, limit) => `${label} muss ${limit} oder später sein.`,
+      notAfter: (label, limit) => `${label} muss ${limit} oder früher sein.`,
     },
+    tooManyMatches: (limit) =>
+      `Mehr als ${limit} Datensätze passen. Wählen Sie mehr Filter, längere Suchwörter oder die Reihenfolge nach der letzten Änderung.`,
+    target: (label) => `${label} muss eine https-URL sein, an die der Server Ereignisse senden darf.`,
     fields: {
       required: ({ label }) => `${label} ist Pflicht.`,
       required_at_stage: ({ label, stage }) =>
@@ -124,10 +130,7 @@ export const de: Texts = {
         form === undefined ? `${label} hat das falsche Format.` : `${label} muss ${form} sein.`,
       not_an_option: ({ label, allowed }) =>
         allowed ? `${label} muss einer dieser Werte sein: ${allowed}.` : `${label} ist kein möglicher Wert.`,
-      too_long: ({ label, maxLength }) =>
-        maxLength === undefined
-          ? `${label} ist zu lang.`
-          : `${label} kann höchstens ${displayNumber(maxLength)} Zeichen haben.`,
+      too_long: ({ label }) => `${label} ist zu lang.`,
       out_of_range: ({ label }) => `${label} liegt außerhalb der Grenzen.`,
       unknown_key: ({ label }) => `${label} gibt es nicht.`,
       not_found: ({ label }) => `${label}: Diesen Datensatz gibt es nicht.`,

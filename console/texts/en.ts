@@ -8,11 +8,7 @@ type FieldErrorParts = {
   /** The values that the input takes, from `forms`. */
   readonly form: string | undefined;
   readonly allowed: string | undefined;
-  readonly maxLength: number | undefined;
 };
-
-/** A field and its limits. A limit that the error doesn't name is NaN. */
-type LimitParts = { readonly label: string; readonly min: number; readonly max: number };
 
 /** The known parts of the error of a row that can't be read. */
 export type RowErrorParts = {
@@ -126,14 +122,20 @@ export const en = {
       unavailable: "The server is busy or being updated. Try again.",
       ambiguous: "Several records have this value. Change one of them by its ID.",
     },
-    // The limits of a field that is outside them.
+    // By the limit that the value of a field exceeds.
     limits: {
-      between: ({ label, min, max }: LimitParts) =>
-        `${label} must be from ${displayNumber(min)} to ${displayNumber(max)}.`,
-      entries: ({ label, max }: LimitParts) => `${label} can have at most ${displayNumber(max)} entries.`,
-      digits: ({ label, max }: LimitParts) => `${label} can have at most ${displayNumber(max)} digits.`,
-      future: ({ label }: LimitParts) => `${label} must be in the future.`,
+      between: (label: string, minimum: string, maximum: string) => `${label} must be from ${minimum} to ${maximum}.`,
+      minimum: (label: string, limit: string) => `${label} must be at least ${limit}.`,
+      maximum: (label: string, limit: string) => `${label} can be at most ${limit}.`,
+      maxLength: (label: string, limit: string) => `${label} can have at most ${limit} characters.`,
+      maxItems: (label: string, limit: string) => `${label} can have at most ${limit} entries.`,
+      totalDigits: (label: string, limit: string) => `${label} can have at most ${limit} digits.`,
+      notBefore: (label: string, limit: string) => `${label} must be ${limit} or later.`,
+      notAfter: (label: string, limit: string) => `${label} must be ${limit} or earlier.`,
     },
+    tooManyMatches: (limit: string) =>
+      `More than ${limit} records match. Choose more filters, longer search words, or the order by last change.`,
+    target: (label: string) => `${label} must be an https URL that the server may send events to.`,
     // By the code of an error of a field.
     fields: {
       required: ({ label }: FieldErrorParts) => `${label} is required.`,
@@ -145,10 +147,7 @@ export const en = {
         form === undefined ? `${label} has the wrong format.` : `${label} must be ${form}.`,
       not_an_option: ({ label, allowed }: FieldErrorParts) =>
         allowed ? `${label} must be one of: ${allowed}.` : `${label} isn't a possible value.`,
-      too_long: ({ label, maxLength }: FieldErrorParts) =>
-        maxLength === undefined
-          ? `${label} is too long.`
-          : `${label} can have at most ${displayNumber(maxLength)} characters.`,
+      too_long: ({ label }: FieldErrorParts) => `${label} is too long.`,
       out_of_range: ({ label }: FieldErrorParts) => `${label} is outside the limits.`,
       unknown_key: ({ label }: FieldErrorParts) => `${label} doesn't exist.`,
       not_found: ({ label }: FieldErrorParts) => `${label}: there is no such record.`,

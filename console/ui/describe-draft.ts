@@ -1,7 +1,7 @@
 import type { Entity } from "../names.ts";
 import { texts } from "../texts.ts";
+import { formatDate, formatTime } from "./date-text.ts";
 import { type CurrencyDraft, type Draft, type FieldSpec, filledRows, type RelatedToDraft } from "./field-spec.ts";
-import { formatDate, formatTime } from "./time.tsx";
 
 /**
  * Describes the state of an input in words. An empty one has an empty text.

@@ -721,6 +721,25 @@ export type FieldError = {
   readonly message: string;
   /** Accepted values, or the known names of an unknown_key. */
   readonly allowed?: readonly string[];
+  /** The limits that the value exceeds (too_long, out_of_range). */
+  readonly limits?: {
+    /** Smallest number. */
+    readonly minimum?: number;
+    /** Largest number. */
+    readonly maximum?: number;
+    /** Maximum number of characters. */
+    readonly maxLength?: number;
+    /** Minimum number of entries. */
+    readonly minItems?: number;
+    /** Maximum number of entries, or of records that a list sorts. */
+    readonly maxItems?: number;
+    /** Maximum number of significant digits. */
+    readonly totalDigits?: number;
+    /** Earliest time. */
+    readonly notBefore?: string;
+    /** Latest time. */
+    readonly notAfter?: string;
+  };
 };
 
 /** A grant with its tenant and user. */

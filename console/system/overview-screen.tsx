@@ -17,10 +17,10 @@ import { Page } from "../ui/page.tsx";
 import { Table } from "../ui/table.tsx";
 import { RelativeTime } from "../ui/time.tsx";
 import { byPeriod, Chart, lastDay } from "./charts.tsx";
+import type { Backups, System } from "./describe-system.ts";
 import { useHome } from "./first-steps.ts";
 import { failingOf, type Integration, type Overview, problemsOf, toIntegrations } from "./overview.ts";
 import { countChanges, runChecks } from "./overview-checks.ts";
-import type { Backups, System } from "./system-screen.tsx";
 
 const text = texts.overview;
 

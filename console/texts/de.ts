@@ -105,6 +105,12 @@ export const de: Texts = {
       no_pipeline: "Legen Sie zuerst eine Pipeline an.",
       too_large: "Die Anfrage ist zu groß. Kürzen Sie die Texte, oder wählen Sie weniger Datensätze.",
       unavailable: "Der Server ist überlastet oder wird aktualisiert. Versuchen Sie es noch einmal.",
+      twice_in_batch: "Eine frühere Zeile hat denselben Datensatz geändert.",
+      scopes_differ: "Die Integration hat andere Berechtigungen. Lassen Sie die Berechtigungen weg.",
+      name_differs: "Die Integration hat einen anderen Namen.",
+      not_an_admin: "Nur aktive Admins können die Konsole verwenden.",
+      other_origin:
+        "Der Server erwartet die Konsole unter einer anderen Adresse. Öffnen Sie diese Adresse, oder korrigieren Sie sie in den Einstellungen des Servers.",
       ambiguous: "Mehrere Datensätze haben diesen Wert. Ändern Sie einen davon nach seiner ID.",
     },
     limits: {
@@ -973,6 +979,18 @@ export const de: Texts = {
     noBackup: "Es gibt noch keine Sicherung.",
     noBackups: "Um die Sicherungen kümmert sich die Person, die den Server betreibt.",
     lastBackup: (time, size) => `Die letzte Sicherung ist vom ${time} (${size}).`,
+    problems: {
+      disk_low: "Die Festplatte ist fast voll, deshalb kann nichts gespeichert werden. Geben Sie Speicherplatz frei.",
+      read_failed: "Der Server kann die Datenbank nicht lesen.",
+      write_failed: "Der Server kann nicht in die Datenbank schreiben.",
+      newer_schema: "Eine neuere Version hat die Datenbank geändert. Ersetzen Sie diesen Server durch diese Version.",
+      stopping: "Der Server wird beendet.",
+    },
+    backupErrors: {
+      folder_not_writable: "Der Server kann nicht in den Ordner der Sicherungen schreiben.",
+      disk_full: "Der Speicherplatz reicht nicht aus.",
+      failed: "Das Protokoll des Servers nennt den Grund.",
+    },
     backupFailed: (reason) => `Die letzte Sicherung ist fehlgeschlagen: ${reason}`,
   },
   welcome: {

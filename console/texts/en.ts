@@ -120,6 +120,12 @@ export const en = {
       no_pipeline: "Create a pipeline first.",
       too_large: "The request is too large. Shorten the texts, or choose fewer records.",
       unavailable: "The server is busy or being updated. Try again.",
+      twice_in_batch: "An earlier row has changed the same record.",
+      scopes_differ: "The integration has other scopes. Leave out the scopes.",
+      name_differs: "The integration has another name.",
+      not_an_admin: "Only active admins can use the console.",
+      other_origin:
+        "The server expects the console at another address. Open that address, or correct it in the settings of the server.",
       ambiguous: "Several records have this value. Change one of them by its ID.",
     },
     // By the limit that the value of a field exceeds.
@@ -972,6 +978,19 @@ export const en = {
     noBackups: "The person who runs the server makes the backups.",
     lastBackup: (time: string, size: string) => `The last backup is from ${time} (${size}).`,
     backupFailed: (reason: string) => `The last backup failed: ${reason}`,
+    // By the code of a problem.
+    problems: {
+      disk_low: "The disk is almost full, so nothing can be saved. Free space on it.",
+      read_failed: "The server can't read from the database.",
+      write_failed: "The server can't write to the database.",
+      newer_schema: "A newer version has changed the database. Replace this server with that version.",
+      stopping: "The server is stopping.",
+    },
+    backupErrors: {
+      folder_not_writable: "The server can't write to the folder of the backups.",
+      disk_full: "The disk has too little space.",
+      failed: "The log of the server says why.",
+    },
   },
   welcome: {
     title: "Welcome",

@@ -452,6 +452,8 @@ export type Backups = {
   readonly lastBytes: number | null;
   /** Why the last backup failed. */
   readonly error: string | null;
+  /** The kind of error. */
+  readonly errorCode: "folder_not_writable" | "disk_full" | "failed" | null;
 };
 
 /** Present if it failed. */
@@ -1303,6 +1305,8 @@ export type ServerState = {
   readonly startedAt: string;
   /** Why the server can't work normally. */
   readonly problems: readonly string[];
+  /** The kinds of problems, in the same order. */
+  readonly problemCodes: readonly ("disk_low" | "read_failed" | "write_failed" | "newer_schema" | "stopping")[];
   /** The database file. */
   readonly database: {
     /** Size of the database in bytes. */

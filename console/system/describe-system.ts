@@ -1,4 +1,5 @@
 import { texts } from "../texts.ts";
+import { textOf } from "../ui/error-text.ts";
 import type { Minute } from "./charts.tsx";
 
 export type Backups = {
@@ -29,8 +30,4 @@ export function describeProblems({ problems, problemCodes }: System): readonly s
 /** Says why the last backup failed. Returns null if it succeeded. */
 export function describeBackupError({ error, errorCode }: Backups): string | null {
   return error === null ? null : backupFailed(textOf(backupErrors, errorCode) ?? error);
-}
-
-function textOf(all: Readonly<Record<string, string>>, code: string | null | undefined): string | undefined {
-  return all[code ?? ""];
 }

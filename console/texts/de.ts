@@ -106,17 +106,12 @@ export const de: Texts = {
       too_large: "Die Anfrage ist zu groß. Kürzen Sie die Texte, oder wählen Sie weniger Datensätze.",
       unavailable: "Der Server ist überlastet oder wird aktualisiert. Versuchen Sie es noch einmal.",
       twice_in_batch: "Eine frühere Zeile hat denselben Datensatz geändert.",
-      scopes_differ: "Die Integration hat andere Berechtigungen. Lassen Sie die Berechtigungen weg.",
-      name_differs: "Die Integration hat einen anderen Namen.",
-      not_an_admin: "Nur aktive Admins können die Konsole verwenden.",
-      other_origin:
-        "Der Server erwartet die Konsole unter einer anderen Adresse. Öffnen Sie diese Adresse, oder korrigieren Sie sie in den Einstellungen des Servers.",
+      scopes_differ: "Die Integration hat andere Berechtigungen.",
+      other_origin: "Der Server erwartet die Konsole unter einer anderen Adresse.",
       ambiguous: "Mehrere Datensätze haben diesen Wert. Ändern Sie einen davon nach seiner ID.",
     },
     limits: {
       between: (label, minimum, maximum) => `${label} muss zwischen ${minimum} und ${maximum} liegen.`,
-      minimum: (label, limit) => `${label} muss mindestens ${limit} sein.`,
-      maximum: (label, limit) => `${label} kann höchstens ${limit} sein.`,
       maxLength: (label, limit) => `${label} kann höchstens ${limit} Zeichen haben.`,
       maxItems: (label, limit) => `${label} kann höchstens ${limit} Einträge haben.`,
       totalDigits: (label, limit) => `${label} kann höchstens ${limit} Ziffern haben.`,
@@ -124,14 +119,15 @@ export const de: Texts = {
       notAfter: (label, limit) => `${label} muss ${limit} oder früher sein.`,
     },
     tooManyMatches: (limit) =>
-      `Mehr als ${limit} Datensätze passen. Wählen Sie mehr Filter, längere Suchwörter oder die Reihenfolge nach der letzten Änderung.`,
+      `Mehr als ${limit} Datensätze passen. Wählen Sie mehr Filter oder die Reihenfolge nach der letzten Änderung.`,
     target: (label) => `${label} muss eine https-URL sein, an die der Server Ereignisse senden darf.`,
     fields: {
       required: ({ label }) => `${label} ist Pflicht.`,
       required_at_stage: ({ label, stage }) =>
         `${label} ist ${stage === undefined ? "in dieser Phase" : `in der Phase „${stage}“`} Pflicht.`,
       required_at_status: ({ label }) => `${label} ist bei diesem Status Pflicht.`,
-      invalid_type: ({ label, form }) => `${label} muss ${form ?? "ein anderer Wert"} sein.`,
+      invalid_type: ({ label, form }) =>
+        form === undefined ? `${label} hat den falschen Typ.` : `${label} muss ${form} sein.`,
       invalid_format: ({ label, form }) =>
         form === undefined ? `${label} hat das falsche Format.` : `${label} muss ${form} sein.`,
       not_an_option: ({ label, allowed }) =>
@@ -197,6 +193,8 @@ export const de: Texts = {
     editGroup: (group) => `Bearbeiten: ${group}`,
     reload: "Datensatz neu lesen und meine Eingaben behalten",
     invalidNumber: (text, example) => `„${text}“ ist keine Zahl. Schreiben Sie zum Beispiel ${example}.`,
+    invalidDate: (text, example) => `„${text}“ ist kein eindeutiges Datum. Schreiben Sie zum Beispiel ${example}.`,
+    chooseDate: (label) => `Datum auswählen: ${label}`,
     ambiguousNumber: (text, meanings) =>
       `„${text}“ kann zwei Zahlen bedeuten. Schreiben Sie ${meanings.join(" oder ")}.`,
     changedFields: (count) =>
@@ -834,7 +832,7 @@ export const de: Texts = {
     body: "Inhalt",
     shape: "Elemente des Inhalts, ohne Werte",
     step: "Abgelehnt bei der Prüfung",
-    allowed: (values) => `. Erlaubt: ${values.join(", ")}`,
+    allowed: (values) => ` Erlaubt: ${values.join(", ")}.`,
     reason: (reason) => `Grund: ${reason}`,
     required: (scope) => `Fehlende Berechtigung: ${scope}`,
     firstUse: (path, time) => `Die erste Anfrage mit diesem Schlüssel war POST ${path}, ${time}.`,
@@ -866,37 +864,12 @@ export const de: Texts = {
       server: "keiner, der Fehler liegt im Server",
     },
     codes: {
-      validation_error: "Werte fehlen oder sind falsch.",
       invalid_cursor: "Der Cursor gehört zu einer anderen Liste oder hat andere Filter.",
-      bad_request: "Die Anfrage ist nicht lesbar: Sie enthält kein gültiges JSON oder ist zu groß.",
       unauthorized: "Der API-Schlüssel ist gesperrt oder abgelaufen.",
       insufficient_scope: "Die Integration darf das nicht.",
-      not_found: "Den Datensatz gibt es nicht, oder er ist archiviert.",
-      duplicate: "Ein anderer Datensatz hat diesen eindeutigen Wert.",
-      conflict: "Der Zustand des Datensatzes erlaubt das nicht, oder der Datensatz wurde geändert.",
-      tenant_without_admin:
-        "Der Mandant hat keinen aktiven Admin, deshalb muss der Datensatz einen Zuständigen nennen.",
-      invalid_reference: "Eine ID in der Anfrage gehört zu keinem verwendbaren Datensatz.",
       idempotency_key_reused: "Der Idempotency-Key wurde für eine andere Anfrage benutzt.",
-      unknown_custom_field: "Ein eigenes Feld gibt es nicht.",
-      invalid_custom_field: "Der Wert eines eigenen Felds ist nicht erlaubt.",
       rate_limited: "Die Integration sendet zu viele Anfragen.",
       internal_error: "Im Server ist ein Fehler aufgetreten. Der Grund steht unter der Anfrage-ID in seinem Protokoll.",
-    },
-    errors: {
-      required: "fehlt",
-      required_at_stage: "fehlt und ist in dieser Phase Pflicht",
-      required_at_status: "fehlt und ist bei diesem Status Pflicht",
-      invalid_type: "hat den falschen Typ",
-      invalid_format: "hat das falsche Format",
-      not_an_option: "ist kein erlaubter Wert",
-      too_long: "ist zu lang",
-      out_of_range: "ist zu klein oder zu groß",
-      unknown_key: "gibt es nicht",
-      not_found: "nennt keinen Datensatz",
-      inactive: "nennt einen inaktiven Benutzer",
-      not_in_pipeline: "ist eine Phase einer anderen Pipeline",
-      read_only: "lässt sich nicht setzen",
     },
   },
 
@@ -980,10 +953,10 @@ export const de: Texts = {
     noBackups: "Um die Sicherungen kümmert sich die Person, die den Server betreibt.",
     lastBackup: (time, size) => `Die letzte Sicherung ist vom ${time} (${size}).`,
     problems: {
-      disk_low: "Die Festplatte ist fast voll, deshalb kann nichts gespeichert werden. Geben Sie Speicherplatz frei.",
+      disk_low: "Die Festplatte ist fast voll, deshalb kann nichts gespeichert werden.",
       read_failed: "Der Server kann die Datenbank nicht lesen.",
       write_failed: "Der Server kann nicht in die Datenbank schreiben.",
-      newer_schema: "Eine neuere Version hat die Datenbank geändert. Ersetzen Sie diesen Server durch diese Version.",
+      newer_schema: "Eine neuere Version hat die Datenbank geändert. Ersetzen Sie diesen Server.",
       stopping: "Der Server wird beendet.",
     },
     backupErrors: {

@@ -1,4 +1,4 @@
-import type { FieldError } from "crm-integrations/client";
+import type { ErrorCode, FieldError } from "crm-integrations/client";
 import { displayNumber } from "../language.ts";
 import { fieldLabel, texts } from "../texts.ts";
 import { formatTime } from "./date-text.ts";
@@ -34,7 +34,13 @@ export function describeError({ code, message, status = 0, details = {} }: ApiEr
   return isCause ? { text, message } : { text };
 }
 
-function textOf(texts: Readonly<Record<string, string>>, key: unknown): string | undefined {
+/** Explains the code of a logged error of an integration. */
+export function describeCode(code: ErrorCode): string {
+  return textOf(texts.requests.codes, code) ?? codes[code];
+}
+
+/** Returns the text of a key. Undefined if the key is unknown. */
+export function textOf(texts: Readonly<Record<string, string>>, key: unknown): string | undefined {
   return typeof key === "string" && Object.hasOwn(texts, key) ? texts[key] : undefined;
 }
 
@@ -58,7 +64,7 @@ export function describeFieldError(error: FieldError, { fields: specs = [], stag
   if (describe === undefined) return message;
   const field = specs.find((each) => isAtOrBelow(path, each.path));
   const labelOf = (value: string) => field?.options?.find((option) => option.value === value)?.label ?? value;
-  const label = labelAt(path, specs);
+  const label = labelAt(path, specs) || texts.requests.body;
   const text = describe({
     label,
     stage,
@@ -67,7 +73,7 @@ export function describeFieldError(error: FieldError, { fields: specs = [], stag
   });
   const limit = describeLimits(label, error);
   if (limit !== undefined) return limit;
-  if (code === "out_of_range") return field?.input === "url" ? target(label) : `${text} ${message}`;
+  if (code === "out_of_range") return field?.input === "url" ? target(label) : `${text} ${message}`.trimEnd();
   const similar = suggestion.exec(message)?.[1];
   return similar === undefined ? text : `${text} ${texts.errors.didYouMean(similar)}`;
 }
@@ -88,7 +94,7 @@ function describeLimits(label: string, { path, limits: found = {} }: FieldError)
   if (path.startsWith("?") && maxItems !== undefined) return tooManyMatches(displayNumber(maxItems));
   for (const [name, limit] of Object.entries(found)) {
     const shown = typeof limit === "number" ? displayNumber(limit) : formatTime(limit);
-    if (Object.hasOwn(limits, name)) return limits[name as "minimum"](label, shown);
+    if (Object.hasOwn(limits, name)) return limits[name as "maxLength"](label, shown);
   }
   return undefined;
 }

@@ -57,8 +57,8 @@ test("each code of an error has a text for people", () => {
   }
 });
 
-/** A reason that needs no text: the code of the error says enough, or the console shows another screen. */
-const withoutText = ["expired", "other_session"];
+/** Reasons that need no text: the code says enough, the console shows another screen, or it sends no such request. */
+const withoutText = ["expired", "name_differs", "not_an_admin", "other_session"];
 
 test("each reason of an error has a text for people", () => {
   const folders = ["api", "console", "endpoints"].map((name) => new URL(`../../lib/${name}/`, import.meta.url));

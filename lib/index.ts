@@ -1,6 +1,13 @@
 export type { ApiCounts } from "./api/api-counts.ts";
 export type { Caller, Endpoint, HostRule, HostRules } from "./api/endpoint.ts";
-export type { BackupStatus, RequestCounts, SystemStatus, SystemTools } from "./api/system-tools.ts";
+export type {
+  BackupErrorCode,
+  BackupStatus,
+  ProblemCode,
+  RequestCounts,
+  SystemStatus,
+  SystemTools,
+} from "./api/system-tools.ts";
 export { type AdminAuth, type AdminClaims, signAdminToken } from "./auth/admin-token.ts";
 export { makeApiKey } from "./auth/api-key.ts";
 export type { Clock, RateLimiter, RateLimitResult } from "./auth/rate-limiter.ts";

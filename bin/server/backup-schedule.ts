@@ -10,6 +10,7 @@ import { fileTimestamp, parseFileTimestamp } from "../cli/format.ts";
 import type { ProgramProcess } from "../cli/program-process.ts";
 import { integerSetting, type SettingValues, stringSetting } from "../cli/setting.ts";
 import { systemErrorReason } from "../cli/system-error.ts";
+import { backupErrorCode } from "./backup-error-code.ts";
 
 export const backupSettings = {
   backupEvery: integerSetting("HOURS", "hours between scheduled backups; 0 disables them", {
@@ -114,7 +115,7 @@ export class BackupSchedule {
   readonly #options: BackupOptions;
   #attemptedAt = Number.NEGATIVE_INFINITY;
   #running: Promise<void> | undefined;
-  #error: string | null = null;
+  #error: Pick<BackupStatus, "error" | "errorCode"> = { error: null };
   #stop = new AbortController();
 
   constructor(options: BackupOptions) {
@@ -149,7 +150,7 @@ export class BackupSchedule {
       isRunning: this.#running !== undefined,
       lastAt: last?.time ?? null,
       lastBytes: file?.size ?? null,
-      error: this.#error,
+      ...this.#error,
     };
   }
 
@@ -167,17 +168,17 @@ export class BackupSchedule {
   }
 
   async #create(trigger: BackupTrigger, now: number): Promise<void> {
+    const { dir, data } = this.#options;
     try {
-      const { dir } = this.#options;
       if (trigger === "scheduled") this.#attemptedAt = now;
       mkdirPrivate(dir);
       const name = `${trigger}-${fileTimestamp(now)}.db`;
       await this.#copy(join(dir, name));
       this.#prune(trigger, name);
-      this.#error = null;
+      this.#error = { error: null };
     } catch (error) {
       if (this.#stop.signal.aborted) return;
-      this.#error = (error as Error).message;
+      this.#error = { error: (error as Error).message, errorCode: backupErrorCode(dir, data) };
       this.#options.report(error);
     }
   }

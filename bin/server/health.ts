@@ -1,4 +1,4 @@
-import { NewerSchema } from "#lib";
+import { NewerSchema, type ProblemCode } from "#lib";
 import { type FreeSpace, unlimitedSpace } from "../database/free-space-monitor.ts";
 
 /** Response of a health endpoint. The JSON has no data of tenants, because the endpoint is public. */
@@ -20,11 +20,14 @@ export type HealthOptions = {
 };
 
 const reasonTexts = {
-  reads: "Cannot read from the database.",
-  writes: "Cannot write to the database.",
-  newerSchema: "A newer version migrated the database. Replace this server.",
-  closing: "The server is stopping.",
+  read_failed: "Cannot read from the database.",
+  write_failed: "Cannot write to the database.",
+  newer_schema: "A newer version migrated the database. Replace this server.",
+  stopping: "The server is stopping.",
 } as const;
+
+/** Why the server isn't ready. */
+type Problem = { readonly code: ProblemCode; readonly message: string };
 
 /** One part of the readiness. */
 export type HealthCheck = {
@@ -33,7 +36,7 @@ export type HealthCheck = {
   readonly durationMs: number;
 };
 
-type State = { readonly reasons: readonly string[]; readonly checks: readonly HealthCheck[] };
+type State = { readonly problems: readonly Problem[]; readonly checks: readonly HealthCheck[] };
 
 type CheckResult = "ok" | "failed" | "newerSchema";
 
@@ -58,14 +61,14 @@ export class Health {
   async respond(path: "/healthz" | "/readyz"): Promise<HealthResponse> {
     if (path === "/healthz") return { status: 200, body: JSON.stringify({ status: "ok" }) };
     const { checks } = await this.#state();
-    const reasons = await this.problems();
+    const reasons = (await this.problems()).map(({ message }) => message);
     if (reasons.length === 0) return { status: 200, body: JSON.stringify({ status: "ready", checks }) };
     return { status: 503, body: JSON.stringify({ status: "not ready", reasons, checks }) };
   }
 
   /** Returns why the server isn't ready, or nothing if it is. */
-  async problems(): Promise<readonly string[]> {
-    return this.#isClosing ? [reasonTexts.closing] : (await this.#state()).reasons;
+  async problems(): Promise<readonly Problem[]> {
+    return this.#isClosing ? [problemOf("stopping")] : (await this.#state()).problems;
   }
 
   #state(): Promise<State> {
@@ -79,7 +82,7 @@ export class Health {
   async #check(): Promise<State> {
     const { freeSpace, reads, writes, search } = this.#options;
     const minMiB = Math.round(freeSpace.minBytes / 1024 / 1024);
-    const lowDisk = `Less than ${minMiB} MiB of disk space is free. Writes are rejected.`;
+    const message = `Less than ${minMiB} MiB of disk space is free. Writes are rejected.`;
     const checks: HealthCheck[] = [];
     const measure = async <T>(name: HealthCheck["name"], findReason: () => T | Promise<T>): Promise<T> => {
       const startedAt = performance.now();
@@ -88,16 +91,16 @@ export class Health {
       checks.push({ name, ok: reason === undefined, durationMs });
       return reason;
     };
-    const disk = await measure("disk", () => (freeSpace.isLow ? lowDisk : undefined));
+    const disk = await measure("disk", () => (freeSpace.isLow ? ({ code: "disk_low", message } as const) : undefined));
     const database = await measure("database", async () => {
-      if ((await this.#result("reads", reads)) !== "ok") return reasonTexts.reads;
+      if ((await this.#result("reads", reads)) !== "ok") return problemOf("read_failed");
       const written = await this.#result("writes", writes);
-      return { ok: undefined, failed: reasonTexts.writes, newerSchema: reasonTexts.newerSchema }[written];
+      return written === "ok" ? undefined : problemOf(written === "failed" ? "write_failed" : "newer_schema");
     });
     // A database that can't be read was reported already.
-    if (database !== reasonTexts.reads)
+    if (database?.code !== "read_failed")
       await measure("search", async () => ((await this.#result("search", search)) === "ok" ? undefined : "failed"));
-    return { reasons: [disk ?? [], database ?? []].flat(), checks };
+    return { problems: [disk ?? [], database ?? []].flat(), checks };
   }
 
   /** Runs a check, which fails if it takes too long. A slow check isn't started twice: it may hold a connection. */
@@ -108,6 +111,10 @@ export class Health {
     const timer = setTimeout(resolve, this.#options.timeoutMs, "failed");
     return Promise.race([pending, timeout]).finally(() => clearTimeout(timer));
   }
+}
+
+function problemOf(code: keyof typeof reasonTexts): Problem {
+  return { code, message: reasonTexts[code] };
 }
 
 async function resultOf(work: () => Promise<unknown>): Promise<CheckResult> {

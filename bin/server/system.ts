@@ -59,11 +59,13 @@ export class System implements SystemTools {
     const isShared = await this.#isShared();
     const { file, freeSpace, health, backups } = this.#parts;
     const since = this.#now() - maxMinutes * minuteMs;
+    const problems = await health.problems();
     const database = file === undefined || isShared ? null : { bytes: sizeOf(file), freeBytes: freeSpace.freeBytes };
     return {
       version,
       startedAt: this.#startedAt,
-      problems: await health.problems(),
+      problems: problems.map(({ message }) => message),
+      problemCodes: problems.map(({ code }) => code),
       database,
       backups: isShared ? null : (backups?.status() ?? null),
       requests: [...(this.#requests.get(tenantId)?.values() ?? [])].filter(({ at }) => at > since),

@@ -6,6 +6,7 @@ import { Checkbox, kindOptions, Select } from "../ui/choices.tsx";
 import { useAction, useLoad } from "../ui/load.ts";
 import { ErrorNotice, LoadStatus, Notice } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
+import { readTime, TimeField } from "../ui/time-field.tsx";
 import { delimiterOptions } from "./file-inputs.tsx";
 import { download } from "./open-file.ts";
 import { request } from "./request.ts";
@@ -54,7 +55,7 @@ function ExportForm({ entity, targets }: { readonly entity: Entity; readonly tar
       {
         ...options,
         entity,
-        updatedSince: updatedSince === "" ? undefined : new Date(updatedSince).toISOString(),
+        updatedSince: readTime(updatedSince),
         targets: selected,
         hasFieldList: selected.length < offered.length,
       },
@@ -90,14 +91,12 @@ function ExportForm({ entity, targets }: { readonly entity: Entity; readonly tar
             onChange={(delimiter) => set({ delimiter })}
           />
         )}
-        <label>
-          {files.updatedSince}
-          <input
-            type="datetime-local"
-            value={options.updatedSince}
-            onInput={(event) => set({ updatedSince: event.currentTarget.value })}
-          />
-        </label>
+        <TimeField
+          id="updatedSince"
+          label={files.updatedSince}
+          value={options.updatedSince}
+          onChange={(updatedSince) => set({ updatedSince })}
+        />
       </div>
       <div class="field choices">
         <Checkbox

@@ -78,7 +78,14 @@ export function describeProblem(
     if (target?.isDate) return files.notDate(label);
   }
   const path = `/${name.replaceAll(".", "/")}`;
-  const error = { path, code: code as FieldError["code"], message, ...(allowed && { allowed: [...allowed] }) };
+  const limits = details.limits as FieldError["limits"];
+  const error = {
+    path,
+    code: code as FieldError["code"],
+    message,
+    ...(allowed && { allowed }),
+    ...(limits && { limits }),
+  };
   return describeFieldError(error, { fields: [{ path, label, input: inputs[name] ?? "text" }] });
 }
 

@@ -3,13 +3,14 @@ import { call } from "../api.ts";
 import { ConfirmButton } from "../set-up/confirm-button.tsx";
 import { NewKey } from "../set-up/new-key.tsx";
 import { fieldLabel, texts } from "../texts.ts";
+import { formatTime } from "../ui/date-text.ts";
 import type { FieldSpec } from "../ui/field-spec.ts";
 import { Form } from "../ui/form.tsx";
 import { useAction, useLoad } from "../ui/load.ts";
 import { ErrorNotice, LoadStatus, useMessage } from "../ui/notice.tsx";
 import { Table } from "../ui/table.tsx";
 import { Tag } from "../ui/tag.tsx";
-import { formatTime, RelativeTime } from "../ui/time.tsx";
+import { RelativeTime } from "../ui/time.tsx";
 
 const text = texts.setUp.keys;
 

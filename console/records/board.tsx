@@ -8,12 +8,12 @@ import { href } from "../route.ts";
 import { texts } from "../texts.ts";
 import { ChoiceMenu } from "../ui/choice-menu.tsx";
 import { namedOptions, Options } from "../ui/choices.tsx";
+import { formatDate } from "../ui/date-text.ts";
 import { describeFieldError } from "../ui/error-text.ts";
 import { Icon } from "../ui/icon.tsx";
 import { useAction, useLoad } from "../ui/load.ts";
 import { ErrorNotice, Loading } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
-import { formatDate } from "../ui/time.tsx";
 import { type CrmRecord, formatAmount } from "./record-columns.tsx";
 import { readFields } from "./schema-fields.ts";
 

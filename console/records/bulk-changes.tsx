@@ -5,7 +5,7 @@ import { collections, type Entity, nameOf } from "../names.ts";
 import { texts } from "../texts.ts";
 import { describeError, describeFieldError } from "../ui/error-text.ts";
 import { FieldInput } from "../ui/field-input.tsx";
-import { type Draft, type FieldSpec, fromDraft, groupsOf, setAt, toDraft } from "../ui/field-spec.ts";
+import { type Draft, type FieldSpec, fromDraft, groupsOf, setAt, textErrors, toDraft } from "../ui/field-spec.ts";
 import { useAction, useLoad } from "../ui/load.ts";
 import { ErrorNotice, LoadStatus, Notice } from "../ui/notice.tsx";
 import type { CrmRecord } from "./record-columns.tsx";
@@ -104,7 +104,7 @@ export function BulkChanges({ entity, records, onChanged, onClear }: BulkChanges
             id="bulk-value"
             field={field}
             draft={draft}
-            errors={[]}
+            errors={report || run.error ? textErrors(field, draft).map(({ message }) => message) : []}
             changed={undefined}
             onUseChanged={undefined}
             onChange={(next) => {

@@ -1,8 +1,8 @@
 import { referenceKinds } from "../names.ts";
 import { fieldLabel, texts, valueLabel } from "../texts.ts";
+import { formatTime } from "../ui/date-text.ts";
 import { describeDraft } from "../ui/describe-draft.ts";
 import { type FieldSpec, toDraft, valueAt } from "../ui/field-spec.ts";
-import { formatTime } from "../ui/time.tsx";
 import { type CrmRecord, formatAmount } from "./record-columns.tsx";
 
 /** An event in the history of a record. */

@@ -4,11 +4,12 @@ import { useSetUpNames } from "../catalog.ts";
 import type { Entity } from "../names.ts";
 import { href } from "../route.ts";
 import { fieldLabel, texts } from "../texts.ts";
+import { formatTime } from "../ui/date-text.ts";
 import type { FieldSpec } from "../ui/field-spec.ts";
 import { Form } from "../ui/form.tsx";
 import { useAction, useLoad } from "../ui/load.ts";
 import { ErrorNotice, LoadStatus, useMessage } from "../ui/notice.tsx";
-import { formatTime, RelativeTime } from "../ui/time.tsx";
+import { RelativeTime } from "../ui/time.tsx";
 import type { CrmRecord } from "./record-columns.tsx";
 
 const text = texts.notes;

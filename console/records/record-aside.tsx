@@ -2,10 +2,10 @@ import { call, type Query } from "../api.ts";
 import { collections, type Entity, rememberNames } from "../names.ts";
 import { href } from "../route.ts";
 import { fieldLabel, texts } from "../texts.ts";
+import { formatTime } from "../ui/date-text.ts";
 import { useLoad } from "../ui/load.ts";
 import { LoadStatus } from "../ui/notice.tsx";
 import { Tag } from "../ui/tag.tsx";
-import { formatTime } from "../ui/time.tsx";
 import { ForDevelopers } from "./for-developers.tsx";
 import { type CrmRecord, RecordLink } from "./record-columns.tsx";
 

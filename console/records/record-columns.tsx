@@ -4,9 +4,10 @@ import { language } from "../language.ts";
 import { collections, type Entity, nameOf, referenceKinds } from "../names.ts";
 import { href } from "../route.ts";
 import { fieldLabel } from "../texts.ts";
+import { formatDate } from "../ui/date-text.ts";
 import type { Column } from "../ui/table.tsx";
 import { Tag } from "../ui/tag.tsx";
-import { formatDate, RelativeTime } from "../ui/time.tsx";
+import { RelativeTime } from "../ui/time.tsx";
 import type { ListField } from "./list-columns.tsx";
 
 /** A record as the API returns it. */

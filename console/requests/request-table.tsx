@@ -2,9 +2,10 @@ import type { RequestEntry } from "crm-integrations/client";
 import type { ComponentChildren } from "preact";
 import { href } from "../route.ts";
 import { texts } from "../texts.ts";
-import { fieldName } from "../ui/error-text.ts";
+import { formatSeconds, formatTime } from "../ui/date-text.ts";
+import { describeCode, describeFieldError, fieldName } from "../ui/error-text.ts";
 import { Table } from "../ui/table.tsx";
-import { formatSeconds, formatTime, RelativeTime } from "../ui/time.tsx";
+import { RelativeTime } from "../ui/time.tsx";
 import { linksOf, type RequestContext } from "./request-links.ts";
 
 const text = texts.requests;
@@ -76,13 +77,14 @@ function Explanation({ entry, context }: { readonly entry: RequestEntry; readonl
   ];
   return (
     <div class="explanation">
-      {problem && code !== null && <p>{text.codes[code]}</p>}
+      {problem && code !== null && <p>{describeCode(code)}</p>}
       {problem && (problem.errors.length > 0 || problem.reason || problem.required || problem.firstUse) && (
         <ul>
           {problem.errors.map(({ path, code: errorCode, allowed }) => (
             <li key={`${path} ${errorCode}`}>
-              <code>{fieldName(path) || text.body}</code>: {text.errors[errorCode]}
-              {allowed && text.allowed(allowed)}
+              <code>{fieldName(path) || text.body}</code>:{" "}
+              {describeFieldError({ path, code: errorCode, message: "", ...(allowed && { allowed }) })}
+              {allowed && errorCode === "unknown_key" && text.allowed(allowed)}
             </li>
           ))}
           {problem.reason && <li>{text.reason(problem.reason)}</li>}

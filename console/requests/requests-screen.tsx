@@ -10,6 +10,7 @@ import { LoadStatus } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { MoreRows, usePages } from "../ui/pages.tsx";
 import { Empty } from "../ui/table.tsx";
+import { readTime, TimeField, timeText } from "../ui/time-field.tsx";
 import { useRefresh } from "./refresh.ts";
 import { loadRequestContext, type RequestContext } from "./request-links.ts";
 import { RequestTable } from "./request-table.tsx";
@@ -67,7 +68,8 @@ type FilteredProps = { readonly filters: Readonly<Record<string, string>>; reado
 function Requests({ filters, context }: FilteredProps) {
   const { since, until, ...others } = filters;
   const list = usePages((page, signal) => {
-    const query: Query = { ...others, since: toIso(since), until: toIso(until), ...page };
+    const times = { since: readTime(timeText(since)), until: readTime(timeText(until)) };
+    const query: Query = { ...others, ...times, ...page };
     return call<readonly RequestEntry[]>("GET", "api/admin/requests", { query, ...(signal && { signal }) });
   }, "");
   const { more, reload } = list;
@@ -87,17 +89,15 @@ function Requests({ filters, context }: FilteredProps) {
   );
 }
 
-/** Converts the local time of an input. Undefined if it is empty or incomplete. */
-function toIso(local: string | undefined): string | undefined {
-  const time = Date.parse(local ?? "");
-  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
-}
-
 function Filters({ filters, context }: FilteredProps) {
   const [values, setValues] = useState(filters);
+  const [since, setSince] = useState("");
+  const [until, setUntil] = useState("");
   const [button, expectLoss] = useFallbackFocus<HTMLButtonElement>();
   useLayoutEffect(() => {
     setValues(filters);
+    setSince(timeText(filters.since));
+    setUntil(timeText(filters.until));
     expectLoss();
   }, [toQueryString(filters)]);
   const bind = (name: (typeof filterNames)[number]) => ({
@@ -113,7 +113,7 @@ function Filters({ filters, context }: FilteredProps) {
       class="filters"
       onSubmit={(event) => {
         event.preventDefault();
-        navigate(["requests"], values);
+        navigate(["requests"], { ...values, since: readTime(since), until: readTime(until) });
       }}
     >
       <label for="filter-integrationId">
@@ -132,14 +132,8 @@ function Filters({ filters, context }: FilteredProps) {
         {text.operation}
         <input autoComplete="off" spellcheck={false} {...bind("operation")} />
       </label>
-      <label for="filter-since">
-        {text.since}
-        <input type="datetime-local" {...bind("since")} />
-      </label>
-      <label for="filter-until">
-        {text.until}
-        <input type="datetime-local" {...bind("until")} />
-      </label>
+      <TimeField id="filter-since" label={text.since} value={since} onChange={setSince} />
+      <TimeField id="filter-until" label={text.until} value={until} onChange={setUntil} />
       <button type="submit" ref={button}>
         {texts.records.filter}
       </button>

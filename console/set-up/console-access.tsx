@@ -1,10 +1,11 @@
 import { useState } from "preact/hooks";
 import { call } from "../api.ts";
 import { texts } from "../texts.ts";
+import { formatTime } from "../ui/date-text.ts";
 import { useAction, useLoad } from "../ui/load.ts";
 import { ErrorNotice, LoadStatus, Notice, useMessage } from "../ui/notice.tsx";
 import { Table } from "../ui/table.tsx";
-import { formatTime, RelativeTime } from "../ui/time.tsx";
+import { RelativeTime } from "../ui/time.tsx";
 import { describeBrowser } from "./browser-name.ts";
 import { ConfirmButton } from "./confirm-button.tsx";
 import { CopyText } from "./new-key.tsx";

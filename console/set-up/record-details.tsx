@@ -1,7 +1,7 @@
 import type { CrmRecord } from "../records/record-columns.tsx";
 import { fieldLabel } from "../texts.ts";
+import { formatTime } from "../ui/date-text.ts";
 import { type FieldSpec, valueAt } from "../ui/field-spec.ts";
-import { formatTime } from "../ui/time.tsx";
 
 /** The values that only a new record can have set. */
 export function FixedValues({ record, fields }: { readonly record: CrmRecord; readonly fields: readonly FieldSpec[] }) {

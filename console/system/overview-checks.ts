@@ -3,7 +3,7 @@ import { call, type Query, readAll } from "../api.ts";
 import { collections, type Entity, entities } from "../names.ts";
 import { href } from "../route.ts";
 import { fieldLabel, texts } from "../texts.ts";
-import { labelAt } from "../ui/error-text.ts";
+import { describeCode, describeFieldError } from "../ui/error-text.ts";
 import type { Checks, Integration, Problem } from "./overview.ts";
 
 const text = texts.requests;
@@ -74,8 +74,8 @@ async function findReason(integrationId: string, signal: AbortSignal): Promise<s
 function describeFailure({ code, problem }: RequestEntry): string {
   const [error] = problem?.errors ?? [];
   const parts = [
-    ...(code === null ? [] : [text.codes[code]]),
-    ...(error ? [`${labelAt(error.path, []) || text.body} ${text.errors[error.code]}.`] : []),
+    ...(code === null ? [] : [describeCode(code)]),
+    ...(error ? [describeFieldError({ path: error.path, code: error.code, message: "" })] : []),
     ...(problem?.required ? [`${text.required(problem.required)}.`] : []),
   ];
   return parts.join(" ");

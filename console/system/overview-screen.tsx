@@ -9,17 +9,18 @@ import { formatAmount } from "../records/record-columns.tsx";
 import { href } from "../route.ts";
 import type { Session } from "../session.tsx";
 import { texts } from "../texts.ts";
+import { formatTime } from "../ui/date-text.ts";
 import { Icon } from "../ui/icon.tsx";
 import { useLoad } from "../ui/load.ts";
 import { ErrorNotice, Loading, LoadStatus } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { Table } from "../ui/table.tsx";
-import { formatTime, RelativeTime } from "../ui/time.tsx";
+import { RelativeTime } from "../ui/time.tsx";
 import { byPeriod, Chart, lastDay } from "./charts.tsx";
+import type { System } from "./describe-system.ts";
 import { useHome } from "./first-steps.ts";
 import { failingOf, type Integration, type Overview, problemsOf, toIntegrations } from "./overview.ts";
 import { countChanges, runChecks } from "./overview-checks.ts";
-import type { System } from "./system-screen.tsx";
 
 const text = texts.overview;
 

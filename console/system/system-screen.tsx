@@ -3,27 +3,12 @@ import { displayNumber, language } from "../language.ts";
 import { useRefresh } from "../requests/refresh.ts";
 import { RequestCounts } from "../requests/request-counts.tsx";
 import { texts } from "../texts.ts";
+import { formatTime } from "../ui/date-text.ts";
 import { useAction, useLoad } from "../ui/load.ts";
 import { ErrorNotice, LoadStatus } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
-import { formatTime } from "../ui/time.tsx";
-import { byPeriod, Chart, lastHour, type Minute } from "./charts.tsx";
-
-export type Backups = {
-  readonly isRunning: boolean;
-  readonly lastAt: string | null;
-  readonly lastBytes: number | null;
-  readonly error: string | null;
-};
-
-export type System = {
-  readonly version: string;
-  readonly startedAt: string;
-  readonly problems: readonly string[];
-  readonly database: { readonly bytes: number; readonly freeBytes: number | null } | null;
-  readonly backups: Backups | null;
-  readonly requests: readonly Minute[];
-};
+import { byPeriod, Chart, lastHour } from "./charts.tsx";
+import { type Backups, describeBackupError, describeProblems, type System } from "./describe-system.ts";
 
 const text = texts.system;
 
@@ -40,7 +25,8 @@ export function SystemScreen() {
 }
 
 function Status({ system, onChanged }: { readonly system: System; onChanged(): void }) {
-  const { version, startedAt, problems, database, backups, requests } = system;
+  const { version, startedAt, database, backups, requests } = system;
+  const problems = describeProblems(system);
   const now = Date.now();
   const counts = byPeriod(requests, now, lastHour, ({ count }) => count);
   const errors = byPeriod(requests, now, lastHour, ({ clientErrors, serverErrors }) => clientErrors + serverErrors);
@@ -94,7 +80,7 @@ function BackupPanel({ backups, onChanged }: { readonly backups: Backups; onChan
             ? text.noBackup
             : text.lastBackup(formatTime(backups.lastAt), formatBytes(backups.lastBytes ?? 0))}
       </p>
-      {backups.error !== null && <p class="notice error">{text.backupFailed(backups.error)}</p>}
+      {backups.error !== null && <p class="notice error">{describeBackupError(backups)}</p>}
       {start.error && <ErrorNotice error={start.error} focus />}
       <button
         type="button"

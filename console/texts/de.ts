@@ -105,29 +105,34 @@ export const de: Texts = {
       no_pipeline: "Legen Sie zuerst eine Pipeline an.",
       too_large: "Die Anfrage ist zu groß. Kürzen Sie die Texte, oder wählen Sie weniger Datensätze.",
       unavailable: "Der Server ist überlastet oder wird aktualisiert. Versuchen Sie es noch einmal.",
+      twice_in_batch: "Eine frühere Zeile hat denselben Datensatz geändert.",
+      scopes_differ: "Die Integration hat andere Berechtigungen.",
+      other_origin: "Der Server erwartet die Konsole unter einer anderen Adresse.",
       ambiguous: "Mehrere Datensätze haben diesen Wert. Ändern Sie einen davon nach seiner ID.",
     },
     limits: {
-      between: ({ label, min, max }) =>
-        `${label} muss zwischen ${displayNumber(min)} und ${displayNumber(max)} liegen.`,
-      entries: ({ label, max }) => `${label} kann höchstens ${displayNumber(max)} Einträge haben.`,
-      digits: ({ label, max }) => `${label} kann höchstens ${displayNumber(max)} Ziffern haben.`,
-      future: ({ label }) => `${label} muss in der Zukunft liegen.`,
+      between: (label, minimum, maximum) => `${label} muss zwischen ${minimum} und ${maximum} liegen.`,
+      maxLength: (label, limit) => `${label} kann höchstens ${limit} Zeichen haben.`,
+      maxItems: (label, limit) => `${label} kann höchstens ${limit} Einträge haben.`,
+      totalDigits: (label, limit) => `${label} kann höchstens ${limit} Ziffern haben.`,
+      notBefore: (label, limit) => `${label} muss ${limit} oder später sein.`,
+      notAfter: (label, limit) => `${label} muss ${limit} oder früher sein.`,
     },
+    tooManyMatches: (limit) =>
+      `Mehr als ${limit} Datensätze passen. Wählen Sie mehr Filter oder die Reihenfolge nach der letzten Änderung.`,
+    target: (label) => `${label} muss eine https-URL sein, an die der Server Ereignisse senden darf.`,
     fields: {
       required: ({ label }) => `${label} ist Pflicht.`,
       required_at_stage: ({ label, stage }) =>
         `${label} ist ${stage === undefined ? "in dieser Phase" : `in der Phase „${stage}“`} Pflicht.`,
       required_at_status: ({ label }) => `${label} ist bei diesem Status Pflicht.`,
-      invalid_type: ({ label, form }) => `${label} muss ${form ?? "ein anderer Wert"} sein.`,
+      invalid_type: ({ label, form }) =>
+        form === undefined ? `${label} hat den falschen Typ.` : `${label} muss ${form} sein.`,
       invalid_format: ({ label, form }) =>
         form === undefined ? `${label} hat das falsche Format.` : `${label} muss ${form} sein.`,
       not_an_option: ({ label, allowed }) =>
         allowed ? `${label} muss einer dieser Werte sein: ${allowed}.` : `${label} ist kein möglicher Wert.`,
-      too_long: ({ label, maxLength }) =>
-        maxLength === undefined
-          ? `${label} ist zu lang.`
-          : `${label} kann höchstens ${displayNumber(maxLength)} Zeichen haben.`,
+      too_long: ({ label }) => `${label} ist zu lang.`,
       out_of_range: ({ label }) => `${label} liegt außerhalb der Grenzen.`,
       unknown_key: ({ label }) => `${label} gibt es nicht.`,
       not_found: ({ label }) => `${label}: Diesen Datensatz gibt es nicht.`,
@@ -188,6 +193,8 @@ export const de: Texts = {
     editGroup: (group) => `Bearbeiten: ${group}`,
     reload: "Datensatz neu lesen und meine Eingaben behalten",
     invalidNumber: (text, example) => `„${text}“ ist keine Zahl. Schreiben Sie zum Beispiel ${example}.`,
+    invalidDate: (text, example) => `„${text}“ ist kein eindeutiges Datum. Schreiben Sie zum Beispiel ${example}.`,
+    chooseDate: (label) => `Datum auswählen: ${label}`,
     ambiguousNumber: (text, meanings) =>
       `„${text}“ kann zwei Zahlen bedeuten. Schreiben Sie ${meanings.join(" oder ")}.`,
     changedFields: (count) =>
@@ -827,7 +834,7 @@ export const de: Texts = {
     body: "Inhalt",
     shape: "Elemente des Inhalts, ohne Werte",
     step: "Abgelehnt bei der Prüfung",
-    allowed: (values) => `. Erlaubt: ${values.join(", ")}`,
+    allowed: (values) => ` Erlaubt: ${values.join(", ")}.`,
     reason: (reason) => `Grund: ${reason}`,
     required: (scope) => `Fehlende Berechtigung: ${scope}`,
     firstUse: (path, time) => `Die erste Anfrage mit diesem Schlüssel war POST ${path}, ${time}.`,
@@ -859,37 +866,12 @@ export const de: Texts = {
       server: "keiner, der Fehler liegt im Server",
     },
     codes: {
-      validation_error: "Werte fehlen oder sind falsch.",
       invalid_cursor: "Der Cursor gehört zu einer anderen Liste oder hat andere Filter.",
-      bad_request: "Die Anfrage ist nicht lesbar: Sie enthält kein gültiges JSON oder ist zu groß.",
       unauthorized: "Der API-Schlüssel ist gesperrt oder abgelaufen.",
       insufficient_scope: "Die Integration darf das nicht.",
-      not_found: "Den Datensatz gibt es nicht, oder er ist archiviert.",
-      duplicate: "Ein anderer Datensatz hat diesen eindeutigen Wert.",
-      conflict: "Der Zustand des Datensatzes erlaubt das nicht, oder der Datensatz wurde geändert.",
-      tenant_without_admin:
-        "Der Mandant hat keinen aktiven Admin, deshalb muss der Datensatz einen Zuständigen nennen.",
-      invalid_reference: "Eine ID in der Anfrage gehört zu keinem verwendbaren Datensatz.",
       idempotency_key_reused: "Der Idempotency-Key wurde für eine andere Anfrage benutzt.",
-      unknown_custom_field: "Ein eigenes Feld gibt es nicht.",
-      invalid_custom_field: "Der Wert eines eigenen Felds ist nicht erlaubt.",
       rate_limited: "Die Integration sendet zu viele Anfragen.",
       internal_error: "Im Server ist ein Fehler aufgetreten. Der Grund steht unter der Anfrage-ID in seinem Protokoll.",
-    },
-    errors: {
-      required: "fehlt",
-      required_at_stage: "fehlt und ist in dieser Phase Pflicht",
-      required_at_status: "fehlt und ist bei diesem Status Pflicht",
-      invalid_type: "hat den falschen Typ",
-      invalid_format: "hat das falsche Format",
-      not_an_option: "ist kein erlaubter Wert",
-      too_long: "ist zu lang",
-      out_of_range: "ist zu klein oder zu groß",
-      unknown_key: "gibt es nicht",
-      not_found: "nennt keinen Datensatz",
-      inactive: "nennt einen inaktiven Benutzer",
-      not_in_pipeline: "ist eine Phase einer anderen Pipeline",
-      read_only: "lässt sich nicht setzen",
     },
   },
 
@@ -975,6 +957,18 @@ export const de: Texts = {
     noBackup: "Es gibt noch keine Sicherung.",
     noBackups: "Um die Sicherungen kümmert sich die Person, die den Server betreibt.",
     lastBackup: (time, size) => `Die letzte Sicherung ist vom ${time} (${size}).`,
+    problems: {
+      disk_low: "Die Festplatte ist fast voll, deshalb kann nichts gespeichert werden.",
+      read_failed: "Der Server kann die Datenbank nicht lesen.",
+      write_failed: "Der Server kann nicht in die Datenbank schreiben.",
+      newer_schema: "Eine neuere Version hat die Datenbank geändert. Ersetzen Sie diesen Server.",
+      stopping: "Der Server wird beendet.",
+    },
+    backupErrors: {
+      folder_not_writable: "Der Server kann nicht in den Ordner der Sicherungen schreiben.",
+      disk_full: "Der Speicherplatz reicht nicht aus.",
+      failed: "Das Protokoll des Servers nennt den Grund.",
+    },
     backupFailed: (reason) => `Die letzte Sicherung ist fehlgeschlagen: ${reason}`,
   },
   welcome: {

@@ -8,11 +8,7 @@ type FieldErrorParts = {
   /** The values that the input takes, from `forms`. */
   readonly form: string | undefined;
   readonly allowed: string | undefined;
-  readonly maxLength: number | undefined;
 };
-
-/** A field and its limits. A limit that the error doesn't name is NaN. */
-type LimitParts = { readonly label: string; readonly min: number; readonly max: number };
 
 /** The known parts of the error of a row that can't be read. */
 export type RowErrorParts = {
@@ -85,7 +81,7 @@ export const en = {
       duplicate: "Another record has this unique value.",
       conflict: "The state of the record doesn't allow this.",
       tenant_without_admin: "Your company needs another active admin first.",
-      invalid_reference: "A record that you have chosen doesn't exist or can't be used.",
+      invalid_reference: "A chosen record doesn't exist or can't be used.",
       idempotency_key_reused: "The same request was sent before with other values. Try again.",
       unknown_custom_field: "A custom field doesn't exist.",
       invalid_custom_field: "The value of a custom field isn't possible.",
@@ -124,31 +120,36 @@ export const en = {
       no_pipeline: "Create a pipeline first.",
       too_large: "The request is too large. Shorten the texts, or choose fewer records.",
       unavailable: "The server is busy or being updated. Try again.",
+      twice_in_batch: "An earlier row has changed the same record.",
+      scopes_differ: "The integration has other scopes.",
+      other_origin: "The server expects the console at another address.",
       ambiguous: "Several records have this value. Change one of them by its ID.",
     },
-    // The limits of a field that is outside them.
+    // By the limit that the value of a field exceeds.
     limits: {
-      between: ({ label, min, max }: LimitParts) =>
-        `${label} must be from ${displayNumber(min)} to ${displayNumber(max)}.`,
-      entries: ({ label, max }: LimitParts) => `${label} can have at most ${displayNumber(max)} entries.`,
-      digits: ({ label, max }: LimitParts) => `${label} can have at most ${displayNumber(max)} digits.`,
-      future: ({ label }: LimitParts) => `${label} must be in the future.`,
+      between: (label: string, minimum: string, maximum: string) => `${label} must be from ${minimum} to ${maximum}.`,
+      maxLength: (label: string, limit: string) => `${label} can have at most ${limit} characters.`,
+      maxItems: (label: string, limit: string) => `${label} can have at most ${limit} entries.`,
+      totalDigits: (label: string, limit: string) => `${label} can have at most ${limit} digits.`,
+      notBefore: (label: string, limit: string) => `${label} must be ${limit} or later.`,
+      notAfter: (label: string, limit: string) => `${label} must be ${limit} or earlier.`,
     },
+    tooManyMatches: (limit: string) =>
+      `More than ${limit} records match. Choose more filters, or the order by last change.`,
+    target: (label: string) => `${label} must be an https URL that the server may send events to.`,
     // By the code of an error of a field.
     fields: {
       required: ({ label }: FieldErrorParts) => `${label} is required.`,
       required_at_stage: ({ label, stage }: FieldErrorParts) =>
         `${label} is required at ${stage === undefined ? "this stage" : `stage "${stage}"`}.`,
       required_at_status: ({ label }: FieldErrorParts) => `${label} is required at this status.`,
-      invalid_type: ({ label, form }: FieldErrorParts) => `${label} must be ${form ?? "another kind of value"}.`,
+      invalid_type: ({ label, form }: FieldErrorParts) =>
+        form === undefined ? `${label} has the wrong type.` : `${label} must be ${form}.`,
       invalid_format: ({ label, form }: FieldErrorParts) =>
         form === undefined ? `${label} has the wrong format.` : `${label} must be ${form}.`,
       not_an_option: ({ label, allowed }: FieldErrorParts) =>
         allowed ? `${label} must be one of: ${allowed}.` : `${label} isn't a possible value.`,
-      too_long: ({ label, maxLength }: FieldErrorParts) =>
-        maxLength === undefined
-          ? `${label} is too long.`
-          : `${label} can have at most ${displayNumber(maxLength)} characters.`,
+      too_long: ({ label }: FieldErrorParts) => `${label} is too long.`,
       out_of_range: ({ label }: FieldErrorParts) => `${label} is outside the limits.`,
       unknown_key: ({ label }: FieldErrorParts) => `${label} doesn't exist.`,
       not_found: ({ label }: FieldErrorParts) => `${label}: there is no such record.`,
@@ -208,6 +209,8 @@ export const en = {
     editGroup: (group: string) => `Edit: ${group}`,
     reload: "Read the record again and keep my entries",
     invalidNumber: (text: string, example: string) => `“${text}” isn't a number. Write it like ${example}.`,
+    invalidDate: (text: string, example: string) => `“${text}” isn't a clear date. Write it like ${example}.`,
+    chooseDate: (label: string) => `Choose a date: ${label}`,
     ambiguousNumber: (text: string, meanings: readonly string[]) =>
       `“${text}” has two meanings. Write ${meanings.join(" or ")}.`,
     changedFields: (count: number) =>
@@ -826,7 +829,7 @@ export const en = {
     body: "body",
     shape: "Members of the body, without values",
     step: "Check that rejected it",
-    allowed: (values: readonly string[]) => `. Allowed: ${values.join(", ")}`,
+    allowed: (values: readonly string[]) => ` Allowed: ${values.join(", ")}.`,
     reason: (reason: string) => `Reason: ${reason}`,
     required: (scope: string) => `Missing scope: ${scope}`,
     firstUse: (path: string, time: string) => `The first request with this key was POST ${path}, ${time}.`,
@@ -859,37 +862,14 @@ export const en = {
       commit: "state and unique values",
       server: "none, the server failed",
     },
+    // Where the console says something else about its own requests.
     codes: {
-      validation_error: "Values are missing or wrong.",
       invalid_cursor: "The cursor belongs to another list, or has other filters.",
-      bad_request: "The request can't be read: it has no valid JSON body, or is too large.",
       unauthorized: "The API key is revoked or expired.",
       insufficient_scope: "The integration may not do this.",
-      not_found: "The record doesn't exist, or it is archived.",
-      duplicate: "Another record has this unique value.",
-      conflict: "The state of the record doesn't allow this, or the record has changed.",
-      tenant_without_admin: "The tenant has no active admin, so the record needs an owner.",
-      invalid_reference: "An ID in the request belongs to no usable record.",
       idempotency_key_reused: "The Idempotency-Key was used for another request.",
-      unknown_custom_field: "A custom field doesn't exist.",
-      invalid_custom_field: "The value of a custom field isn't allowed.",
       rate_limited: "The integration sends too many requests.",
       internal_error: "The server failed. Its log has the reason under the request ID.",
-    },
-    errors: {
-      required: "is missing",
-      required_at_stage: "is missing, and this stage requires it",
-      required_at_status: "is missing, and this status requires it",
-      invalid_type: "has the wrong type",
-      invalid_format: "has the wrong format",
-      not_an_option: "isn't an allowed value",
-      too_long: "is too long",
-      out_of_range: "is too small or too large",
-      unknown_key: "doesn't exist",
-      not_found: "names no record",
-      inactive: "names an inactive user",
-      not_in_pipeline: "is a stage of another pipeline",
-      read_only: "can't be set",
     },
   },
 
@@ -978,6 +958,19 @@ export const en = {
     noBackups: "The person who runs the server makes the backups.",
     lastBackup: (time: string, size: string) => `The last backup is from ${time} (${size}).`,
     backupFailed: (reason: string) => `The last backup failed: ${reason}`,
+    // By the code of a problem.
+    problems: {
+      disk_low: "The disk is almost full, so nothing can be saved.",
+      read_failed: "The server can't read from the database.",
+      write_failed: "The server can't write to the database.",
+      newer_schema: "A newer version has changed the database. Replace this server.",
+      stopping: "The server is stopping.",
+    },
+    backupErrors: {
+      folder_not_writable: "The server can't write to the folder of the backups.",
+      disk_full: "The disk has too little space.",
+      failed: "The log of the server says why.",
+    },
   },
   welcome: {
     title: "Welcome",

@@ -1,24 +1,28 @@
 import type { Entity } from "../names.ts";
 import { texts } from "../texts.ts";
-import { type CurrencyDraft, type Draft, type FieldSpec, filledRows, type RelatedToDraft } from "./field-spec.ts";
-import { formatDate, formatTime } from "./time.tsx";
+import { formatDate, formatTime } from "./date-text.ts";
+import {
+  type CurrencyDraft,
+  type Draft,
+  type FieldSpec,
+  filledRows,
+  fromDraft,
+  type RelatedToDraft,
+} from "./field-spec.ts";
 
 /**
  * Describes the state of an input in words. An empty one has an empty text.
  * @param names the names of the records that it refers to, by ID
  */
-export function describeDraft(
-  { input, options = [], columns = [] }: FieldSpec,
-  draft: Draft,
-  names: ReadonlyMap<string, string>,
-): string {
+export function describeDraft(field: FieldSpec, draft: Draft, names: ReadonlyMap<string, string>): string {
+  const { input, options = [], columns = [] } = field;
   const nameOf = (id: string): string => names.get(id) ?? "…";
   const labelOf = (value: string): string => options.find((option) => option.value === value)?.label ?? value;
   switch (input) {
     case "date":
-      return draft === "" ? "" : formatDate(String(draft));
+      return draft === "" ? "" : formatDate(String(fromDraft(field, draft)));
     case "date-time":
-      return draft === "" ? "" : formatTime(String(draft));
+      return draft === "" ? "" : formatTime(String(fromDraft(field, draft)));
     case "checkbox":
       return draft ? texts.setUp.yes : texts.setUp.no;
     case "multi-select":

@@ -1,8 +1,10 @@
-import type { FieldError } from "crm-integrations/client";
+import type { ErrorCode, FieldError } from "crm-integrations/client";
+import { displayNumber } from "../language.ts";
 import { fieldLabel, texts } from "../texts.ts";
+import { formatTime } from "./date-text.ts";
 import type { FieldSpec } from "./field-spec.ts";
 
-const { codes, reasons, fields, forms, limits, duplicate } = texts.errors;
+const { codes, reasons, fields, forms, limits, duplicate, target, tooManyMatches } = texts.errors;
 
 type ApiError = {
   readonly code: string;
@@ -22,6 +24,9 @@ const statusReasons: Readonly<Record<number, string>> = { 413: "too_large", 503:
 /** Explains an error by its code and its details. An unknown code has only the message of the API. */
 export function describeError({ code, message, status = 0, details = {} }: ApiError): ErrorText {
   const { reason = details.required ?? statusReasons[status], field } = details;
+  const [first] = (details.errors ?? []) as readonly FieldError[];
+  // A list has no fields that show the errors of its parameters.
+  if (first?.path.startsWith("?")) return { text: describeFieldError(first) };
   if (code === "duplicate" && typeof field === "string") return { text: duplicate(fieldLabel(field)) };
   const text = textOf(reasons, reason) ?? textOf(codes, code);
   if (text === undefined) return { text: message };
@@ -29,7 +34,13 @@ export function describeError({ code, message, status = 0, details = {} }: ApiEr
   return isCause ? { text, message } : { text };
 }
 
-function textOf(texts: Readonly<Record<string, string>>, key: unknown): string | undefined {
+/** Explains the code of a logged error of an integration. */
+export function describeCode(code: ErrorCode): string {
+  return textOf(texts.requests.codes, code) ?? codes[code];
+}
+
+/** Returns the text of a key. Undefined if the key is unknown. */
+export function textOf(texts: Readonly<Record<string, string>>, key: unknown): string | undefined {
   return typeof key === "string" && Object.hasOwn(texts, key) ? texts[key] : undefined;
 }
 
@@ -53,16 +64,16 @@ export function describeFieldError(error: FieldError, { fields: specs = [], stag
   if (describe === undefined) return message;
   const field = specs.find((each) => isAtOrBelow(path, each.path));
   const labelOf = (value: string) => field?.options?.find((option) => option.value === value)?.label ?? value;
-  const label = labelAt(path, specs);
+  const label = labelAt(path, specs) || texts.requests.body;
   const text = describe({
     label,
     stage,
     form: field && textOf(forms, field.input),
     allowed: allowed && allowed.length < maxAllowed ? allowed.map(labelOf).join(", ") : undefined,
-    maxLength: field?.maxLength,
   });
-  // Only the message names the limits.
-  if (code === "out_of_range") return describeLimits(label, message) ?? `${text} ${message}`;
+  const limit = describeLimits(label, error);
+  if (limit !== undefined) return limit;
+  if (code === "out_of_range") return field?.input === "url" ? target(label) : `${text} ${message}`.trimEnd();
   const similar = suggestion.exec(message)?.[1];
   return similar === undefined ? text : `${text} ${texts.errors.didYouMean(similar)}`;
 }
@@ -76,19 +87,14 @@ export function labelAt(path: string, specs: readonly FieldSpec[]): string {
   return specs.find((each) => isAtOrBelow(path, each.path))?.label ?? fieldLabel(name ?? "");
 }
 
-/** The limits in messages of the API. */
-const limitPatterns = {
-  between: /from (?<min>-?\d+) to (?<max>-?\d+)\.$/,
-  entries: /at most (?<max>\d+) entries/,
-  digits: /at most (?<max>\d+) significant digits/,
-  future: /must be in the future/,
-};
-
-function describeLimits(label: string, message: string): string | undefined {
-  for (const [name, pattern] of Object.entries(limitPatterns)) {
-    const found = pattern.exec(message);
-    const { min, max } = found?.groups ?? {};
-    if (found) return limits[name as keyof typeof limits]({ label, min: Number(min), max: Number(max) });
+function describeLimits(label: string, { path, limits: found = {} }: FieldError): string | undefined {
+  const { minimum, maximum, maxItems } = found;
+  if (minimum !== undefined && maximum !== undefined)
+    return limits.between(label, displayNumber(minimum), displayNumber(maximum));
+  if (path.startsWith("?") && maxItems !== undefined) return tooManyMatches(displayNumber(maxItems));
+  for (const [name, limit] of Object.entries(found)) {
+    const shown = typeof limit === "number" ? displayNumber(limit) : formatTime(limit);
+    if (Object.hasOwn(limits, name)) return limits[name as "maxLength"](label, shown);
   }
   return undefined;
 }

@@ -1,5 +1,6 @@
 import { language } from "../language.ts";
 import { texts } from "../texts.ts";
+import { type DateInputType, exampleDate, parseDate, toDateText } from "./date-text.ts";
 import { formatNumber, parseNumber } from "./number-text.ts";
 
 /** How the user enters a value. */
@@ -99,8 +100,9 @@ export function toDraft({ input, columns = [] }: FieldSpec, value: unknown): Dra
       return Array.isArray(value) ? value : [];
     case "lines":
       return Array.isArray(value) ? value.join("\n") : "";
+    case "date":
     case "date-time":
-      return typeof value === "string" ? toLocalTime(value) : "";
+      return typeof value === "string" ? toDateText(value, language, input) : "";
     case "currency": {
       const isObject = typeof value === "object" && value !== null;
       const { amount, currency } = (isObject ? value : { amount: value }) as { amount?: unknown; currency?: unknown };
@@ -135,8 +137,9 @@ export function fromDraft({ input, nullable = false, columns = [] }: FieldSpec, 
         .filter((line) => line !== "");
     case "number":
       return draft === "" ? empty : toNumber(String(draft));
+    case "date":
     case "date-time":
-      return draft === "" ? empty : new Date(String(draft)).toISOString();
+      return draft === "" ? empty : (parseDate(String(draft), language, input) ?? draft);
     case "currency": {
       const { amount, currency } = draft as CurrencyDraft;
       if (amount === "") return empty;
@@ -158,14 +161,23 @@ export function fromDraft({ input, nullable = false, columns = [] }: FieldSpec, 
   }
 }
 
-/** Text that isn't a number is sent unchanged, so that the API rejects it together with everything else that is wrong. */
+/** Text that isn't a number or a date is sent unchanged, so that the API rejects it together with everything else that is wrong. */
 function toNumber(text: string): unknown {
   const parsed = parseNumber(text, language);
   return "value" in parsed ? parsed.value : text;
 }
 
-/** Explains the texts of a field that aren't numbers, by the paths of the API. */
-export function numberErrors(field: FieldSpec, draft: Draft): { readonly path: string; readonly message: string }[] {
+/** Says why the text of an input isn't a date. Returns an empty text if it is one, or if it is empty. */
+export function dateError(text: string, type: DateInputType): string {
+  const isRead = text === "" || parseDate(text, language, type) !== undefined;
+  return isRead ? "" : texts.form.invalidDate(text, exampleDate(language, type));
+}
+
+/** Explains the texts of a field that aren't numbers or dates, by the paths of the API. */
+export function textErrors(field: FieldSpec, draft: Draft): { readonly path: string; readonly message: string }[] {
+  const { path: at, input } = field;
+  if (input === "date" || input === "date-time")
+    return [{ path: at, message: dateError(String(draft), input) }].filter(({ message }) => message !== "");
   return numberTexts(field, draft).flatMap(({ path, text }) => {
     const parsed = parseNumber(text, language);
     if (text === "" || "value" in parsed) return [];
@@ -192,11 +204,6 @@ function numberTexts({ path, input, columns = [] }: FieldSpec, draft: Draft): { 
 /** Returns the rows with an entry. */
 export function filledRows(columns: readonly RowColumn[], draft: Draft): readonly RowDraft[] {
   return (draft as readonly RowDraft[]).filter((row) => columns.some(({ name }) => row[name] !== ""));
-}
-
-function toLocalTime(iso: string): string {
-  const time = new Date(iso);
-  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 }
 
 export type InputProps = {

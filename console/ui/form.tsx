@@ -12,9 +12,9 @@ import {
   type FieldSpec,
   fromDraft,
   groupsOf,
-  numberErrors,
   type RelatedToDraft,
   setAt,
+  textErrors,
   toDraft,
   valueAt,
 } from "./field-spec.ts";
@@ -178,17 +178,17 @@ function isEqual(a: Draft, b: Draft): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** Returns the errors of a field. For a text that isn't a number, the API can't know what the user means. */
+/** Returns the errors of a field. For a text that isn't a number or a date, the API can't know what the user means. */
 function fieldMessages(
   field: FieldSpec,
   draft: Draft,
   errors: readonly FieldError[],
   stage: string | undefined,
 ): string[] {
-  const numbers = errors.length > 0 ? numberErrors(field, draft) : [];
-  const rest = errors.filter((each) => !numbers.some(({ path }) => isAtOrBelow(path, each.path)));
+  const typed = errors.length > 0 ? textErrors(field, draft) : [];
+  const rest = errors.filter((each) => !typed.some(({ path }) => isAtOrBelow(path, each.path)));
   return [
-    ...numbers.map(({ path, message }) => describeRow(field, path) + message),
+    ...typed.map(({ path, message }) => describeRow(field, path) + message),
     ...rest.map((each) => describeRow(field, each.path) + describeFieldError(each, { fields: [field], stage })),
   ];
 }

@@ -1,5 +1,6 @@
 import { texts } from "../texts.ts";
 import { Options } from "./choices.tsx";
+import { DateInput } from "./date-input.tsx";
 import type { CurrencyDraft, InputProps, RelatedToDraft } from "./field-spec.ts";
 import { ReferenceInput, ReferencesInput } from "./reference-input.tsx";
 import { RowsInput } from "./rows-input.tsx";
@@ -9,8 +10,6 @@ const htmlTypes: Readonly<Record<string, string>> = {
   email: "email",
   url: "url",
   tel: "tel",
-  date: "date",
-  "date-time": "datetime-local",
 };
 
 /** The input of a field, without its label. */
@@ -47,6 +46,9 @@ export function Input(props: InputProps) {
       );
     case "multi-select":
       return <MultiSelect {...props} />;
+    case "date":
+    case "date-time":
+      return <DateInput {...common} label={field.label} type={field.input} value={String(draft)} onChange={onChange} />;
     case "currency":
       return <CurrencyInput {...props} />;
     case "reference":
@@ -70,7 +72,6 @@ export function Input(props: InputProps) {
           {...common}
           type={htmlTypes[field.input] as "text"}
           inputMode={field.input === "number" ? "decimal" : undefined}
-          step={field.input === "date-time" ? 1 : undefined}
           maxLength={field.maxLength}
           autoComplete="off"
           value={String(draft)}

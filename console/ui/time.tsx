@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { language } from "../language.ts";
+import { dateParts, formatSeconds } from "./date-text.ts";
 
 const units: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, ms: number])[] = [
   ["day", 86_400_000],
@@ -9,9 +10,6 @@ const units: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, ms: number])
 /** Older times are shown as dates. */
 const maxRelativeMs = 7 * 86_400_000;
 const minuteMs = 60_000;
-
-/** A date with the name of the month, because the order of numbers differs between languages. */
-const dateParts = { day: "numeric", month: "short", year: "numeric" } as const;
 
 /** Describes a time from the last week in words, such as "4 min. ago", and an older one as a date. */
 export function describeTime(iso: string, now: number): string {
@@ -34,24 +32,4 @@ export function RelativeTime({ iso }: { readonly iso: string }) {
       {describeTime(iso, now)}
     </time>
   );
-}
-
-/** Formats a date without a time, such as "2026-03-31". */
-export function formatDate(date: string): string {
-  return new Date(date).toLocaleDateString(language, { ...dateParts, timeZone: "UTC" });
-}
-
-/** Formats a time in the time zone of the browser. */
-export function formatTime(iso: string): string {
-  return dateAndTime(iso, "short");
-}
-
-/** Formats a time with its seconds in the time zone of the browser. */
-export function formatSeconds(iso: string): string {
-  return dateAndTime(iso, "medium");
-}
-
-function dateAndTime(iso: string, timeStyle: "short" | "medium"): string {
-  const time = new Date(iso);
-  return `${time.toLocaleDateString(language, dateParts)}, ${time.toLocaleTimeString(language, { timeStyle })}`;
 }

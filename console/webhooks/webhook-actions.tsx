@@ -4,6 +4,7 @@ import { ConfirmButton } from "../set-up/confirm-button.tsx";
 import { texts } from "../texts.ts";
 import { useAction } from "../ui/load.ts";
 import { ErrorNotice } from "../ui/notice.tsx";
+import { readTime, TimeField } from "../ui/time-field.tsx";
 import { type Outcome, type Webhook, type WebhookWithSecret, webhookUrl } from "./webhook.ts";
 
 const text = texts.webhooks;
@@ -26,7 +27,7 @@ export function WebhookActions({ webhook, onTested, onRotated, onRestarted }: We
   const actions = [test, rotate, restart];
   const error = actions.find((each) => each.error)?.error;
   const isRunning = actions.some((each) => each.isRunning);
-  const time = Date.parse(since);
+  const time = readTime(since);
   const clearErrors = (): void => {
     for (const { clear } of actions) clear();
   };
@@ -72,21 +73,11 @@ export function WebhookActions({ webhook, onTested, onRotated, onRestarted }: We
         class="row"
         onSubmit={(event) => {
           event.preventDefault();
-          if (!Number.isNaN(time))
-            void startAfresh({ position: { since: new Date(time).toISOString() } }, text.deliversAgain);
+          if (time !== undefined) void startAfresh({ position: { since: time } }, text.deliversAgain);
         }}
       >
-        <label for="since">
-          {text.since}
-          <input
-            id="since"
-            type="datetime-local"
-            step={1}
-            value={since}
-            onInput={(event) => setSince(event.currentTarget.value)}
-          />
-        </label>
-        <button type="submit" disabled={isRunning || Number.isNaN(time)}>
+        <TimeField id="since" label={text.since} value={since} onChange={setSince} />
+        <button type="submit" disabled={isRunning || since === ""}>
           {text.deliverAgain}
         </button>
       </form>

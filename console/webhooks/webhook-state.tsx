@@ -1,6 +1,6 @@
 import { texts } from "../texts.ts";
+import { formatTime } from "../ui/date-text.ts";
 import { Tag } from "../ui/tag.tsx";
-import { formatTime } from "../ui/time.tsx";
 import type { Webhook } from "./webhook.ts";
 
 const text = texts.webhooks;

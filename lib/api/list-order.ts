@@ -85,7 +85,12 @@ export function toListError(error: unknown, kind: Kind, parameters: Readonly<Rec
             "order",
             `can't be ${parameters.order} for more than ${max} records. Add a filter${byCreation}, or use updatedAt or -updatedAt.`,
           ];
-  const problem: FieldError = { path: `?${name}`, code: "out_of_range", message: `${name} ${rest}` };
+  const problem: FieldError = {
+    path: `?${name}`,
+    code: "out_of_range",
+    message: `${name} ${rest}`,
+    limits: { maxItems: maxSortedRecords },
+  };
   return validationError([{ kind: "rule", problem }]);
 }
 

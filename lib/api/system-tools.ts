@@ -1,9 +1,19 @@
+/** Why the server can't work normally, for pages in other languages. */
+export const problemCodes = ["disk_low", "read_failed", "write_failed", "newer_schema", "stopping"] as const;
+export type ProblemCode = (typeof problemCodes)[number];
+
+/** Why a backup failed. */
+export const backupErrorCodes = ["folder_not_writable", "disk_full", "failed"] as const;
+export type BackupErrorCode = (typeof backupErrorCodes)[number];
+
 /** The state of the server for an admin of one tenant. Times are in milliseconds since 1970. */
 export type SystemStatus = {
   readonly version: string;
   readonly startedAt: number;
   /** Why the server can't work normally, as sentences. Empty if all is well. */
   readonly problems: readonly string[];
+  /** The codes of the problems, in the same order. */
+  readonly problemCodes?: readonly ProblemCode[];
   /** Null if the database belongs to several tenants, or isn't a file. */
   readonly database: { readonly bytes: number; readonly freeBytes: number | null } | null;
   /** Null if the admin can't make backups. */
@@ -19,6 +29,7 @@ export type BackupStatus = {
   readonly lastBytes: number | null;
   /** Why the last backup failed. */
   readonly error: string | null;
+  readonly errorCode?: BackupErrorCode;
 };
 
 /** The requests in the minute that starts at `at`. */

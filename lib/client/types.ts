@@ -452,6 +452,8 @@ export type Backups = {
   readonly lastBytes: number | null;
   /** Why the last backup failed. */
   readonly error: string | null;
+  /** The kind of error. */
+  readonly errorCode: "folder_not_writable" | "disk_full" | "failed" | null;
 };
 
 /** Present if it failed. */
@@ -721,6 +723,25 @@ export type FieldError = {
   readonly message: string;
   /** Accepted values, or the known names of an unknown_key. */
   readonly allowed?: readonly string[];
+  /** The limits that the value exceeds (too_long, out_of_range). */
+  readonly limits?: {
+    /** Smallest number. */
+    readonly minimum?: number;
+    /** Largest number. */
+    readonly maximum?: number;
+    /** Maximum number of characters. */
+    readonly maxLength?: number;
+    /** Minimum number of entries. */
+    readonly minItems?: number;
+    /** Maximum number of entries, or of records that a list sorts. */
+    readonly maxItems?: number;
+    /** Maximum number of significant digits. */
+    readonly totalDigits?: number;
+    /** Earliest time. */
+    readonly notBefore?: string;
+    /** Latest time. */
+    readonly notAfter?: string;
+  };
 };
 
 /** A grant with its tenant and user. */
@@ -1284,6 +1305,8 @@ export type ServerState = {
   readonly startedAt: string;
   /** Why the server can't work normally. */
   readonly problems: readonly string[];
+  /** The kinds of problems, in the same order. */
+  readonly problemCodes: readonly ("disk_low" | "read_failed" | "write_failed" | "newer_schema" | "stopping")[];
   /** The database file. */
   readonly database: {
     /** Size of the database in bytes. */

@@ -14,7 +14,7 @@ export function assertSameOrigin({ method, headers }: Request, origin: string): 
   const isSiteAllowed = site === null || site === "same-origin" || (isRead && site === "none");
   if (isOriginAllowed && isSiteAllowed) return;
   const message = `The console accepts only requests from its own pages. Their origin is ${origin}.`;
-  throw new ApiError("bad_request", message, { status: 403 });
+  throw new ApiError("bad_request", message, { status: 403, details: { reason: "other_origin" } });
 }
 
 /**

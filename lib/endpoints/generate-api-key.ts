@@ -58,7 +58,7 @@ export async function generateApiKey(
   const issues: ValidationIssue[] = [];
   if (found === undefined && body.integrationId !== undefined) issues.push(unknownIntegration);
   else if (found === undefined && current.length > 0 && !body.scopes) issues.push(scopesRequired(body.name ?? ""));
-  if (body.expiresAt !== undefined && body.expiresAt <= now) issues.push(expiryInPast);
+  if (body.expiresAt !== undefined && body.expiresAt <= now) issues.push(expiryInPast(now));
   if (issues.length > 0) throw validationError(issues);
   if (found !== undefined) assertUnchanged(found, body);
   const owner = found ?? {
@@ -143,10 +143,11 @@ function scopesRequired(name: string): ValidationIssue {
   return { kind: "shape", problem: { path: "/scopes", code: "required", message, allowed: [...scopes] } };
 }
 
-const expiryInPast: ValidationIssue = {
-  kind: "rule",
-  problem: { path: "/expiresAt", code: "out_of_range", message: "expiresAt must be in the future." },
-};
+function expiryInPast(now: number): ValidationIssue {
+  const limits = { notBefore: new Date(now).toISOString() };
+  const message = "expiresAt must be in the future.";
+  return { kind: "rule", problem: { path: "/expiresAt", code: "out_of_range", message, limits } };
+}
 
 function tooMany(count: number): ApiError {
   const message = `The integration has ${count} active API keys. Revoke one, or send rotate: true to revoke the older one.`;

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { type Endpoint, endpoint, type HandlerContext } from "../api/endpoint.ts";
-import type { SystemStatus, SystemTools } from "../api/system-tools.ts";
+import { backupErrorCodes, problemCodes, type SystemStatus, type SystemTools } from "../api/system-tools.ts";
 import { dateTime, formatDateTime } from "../model/date-time.ts";
 import { ApiError } from "../model/errors.ts";
 import { describe, integer, jsonSchema } from "../model/scalars.ts";
@@ -14,6 +14,7 @@ const backups = v.pipe(
     lastAt: describe(v.nullable(dateTime), "Time of the last backup. `null` if there is none."),
     lastBytes: describe(v.nullable(bytes), "Size of the last backup in bytes."),
     error: describe(v.nullable(v.string()), "Why the last backup failed. `null` if it succeeded."),
+    errorCode: describe(v.nullable(v.picklist(backupErrorCodes)), "The kind of error. `null` if there is none."),
   }),
   jsonSchema({ title: "Backups", description: "The backups of the database." }),
 );
@@ -34,6 +35,7 @@ const status = v.pipe(
     version: describe(v.string(), "Version of the server."),
     startedAt: describe(dateTime, "Time at which the server started."),
     problems: describe(v.array(v.string()), "Why the server can't work normally. Empty if all is well."),
+    problemCodes: describe(v.array(v.picklist(problemCodes)), "The kinds of problems, in the same order."),
     database: describe(
       v.nullable(
         v.strictObject({
@@ -109,7 +111,8 @@ function toJson({ startedAt, backups, requests, ...others }: SystemStatus) {
   return {
     ...others,
     startedAt: formatDateTime(startedAt),
-    backups: backups && { ...backups, lastAt: formatDateTime(backups.lastAt) },
+    problemCodes: others.problemCodes ?? [],
+    backups: backups && { ...backups, errorCode: backups.errorCode ?? null, lastAt: formatDateTime(backups.lastAt) },
     requests: requests.map(({ at, count, durationMs, ...errors }) => ({
       at: formatDateTime(at),
       count,

@@ -1,8 +1,7 @@
 import type { EndpointCall, HandlerContext } from "../api/endpoint.ts";
 import { requireRecord } from "../api/require-record.ts";
 import { stateConflict } from "../api/rules/record-diff.ts";
-import { formatDateTime } from "../model/date-time.ts";
-import type { FieldError } from "../model/errors.ts";
+import type { FieldError, Limits } from "../model/errors.ts";
 import { ApiError, validationError } from "../model/errors.ts";
 import type { Kind } from "../model/kinds.ts";
 import type { Model } from "../model/model.ts";
@@ -105,13 +104,17 @@ export async function restart(
   if (position === "latest") return (at) => ({ ...state, ...freshStart, positionAt: at + 1, positionId: null });
   if (position === undefined && state.positionAt >= from) return () => ({ ...state, ...freshStart });
   const since = position?.since ?? from;
-  if (since < from) throw outOfRange(`Events exist from ${formatDateTime(from)}. Send this time or a later one.`);
-  if (since > clock.now())
-    throw outOfRange("position.since must not be in the future. To skip all events, send latest.");
+  const now = clock.now();
+  const notBefore = new Date(from).toISOString();
+  if (since < from) throw outOfRange(`Events exist from ${notBefore}. Send this time or a later one.`, { notBefore });
+  if (since > now) {
+    const message = "position.since must not be in the future. To skip all events, send latest.";
+    throw outOfRange(message, { notAfter: new Date(now).toISOString() });
+  }
   return () => ({ ...state, ...freshStart, positionAt: since, positionId: null });
 }
 
-function outOfRange(message: string): ApiError {
-  const problem: FieldError = { path: "/position/since", code: "out_of_range", message };
+function outOfRange(message: string, limits: Limits): ApiError {
+  const problem: FieldError = { path: "/position/since", code: "out_of_range", message, limits };
   return validationError([{ kind: "rule", problem }]);
 }

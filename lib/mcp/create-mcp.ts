@@ -2,7 +2,7 @@ import { type Tool as ListedTool, ProtocolError, ProtocolErrorCode, Server } fro
 import { entityKinds, entityModels } from "../model/entities.ts";
 import { ApiError, type ValidationIssue, validationError } from "../model/errors.ts";
 import { jsonSchemaOf } from "../model/json-schema.ts";
-import { inexactNumberMessage } from "../model/scalars.ts";
+import { exactNumberLimits, inexactNumberMessage } from "../model/scalars.ts";
 import { didYouMean, quote } from "../model/suggest.ts";
 import { jsonPointer, validate } from "../model/validate.ts";
 import type { McpCall, McpResponse } from "./call.ts";
@@ -99,7 +99,9 @@ async function runTool(tool: Tool, input: Readonly<Record<string, unknown>>, cal
 function inexactNumbers(value: unknown, path: readonly (string | number)[] = []): readonly ValidationIssue[] {
   if (typeof value === "number" && !Number.isFinite(value)) {
     const message = `${path.join(".")} ${inexactNumberMessage}.`;
-    return [{ kind: "shape", problem: { path: jsonPointer(path), code: "out_of_range", message } }];
+    return [
+      { kind: "shape", problem: { path: jsonPointer(path), code: "out_of_range", message, limits: exactNumberLimits } },
+    ];
   }
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, member]) => inexactNumbers(member, [...path, key]));

@@ -54,12 +54,21 @@ export const fieldErrorCodes = [
   "read_only",
 ] as const;
 
+/**
+ * The limits that a value exceeds. Most names are those of JSON Schema. `totalDigits` is the maximum number of significant digits,
+ * as in XML Schema. `notBefore` and `notAfter` are date-times.
+ */
+export type Limits = {
+  readonly [name in "minimum" | "maximum" | "maxLength" | "minItems" | "maxItems" | "totalDigits"]?: number;
+} & { readonly notBefore?: string; readonly notAfter?: string };
+
 /** An error of one value. `path` is a JSON Pointer into the body, or `?name` for a query parameter. */
 export type FieldError = {
   readonly path: string;
   readonly code: (typeof fieldErrorCodes)[number];
   readonly message: string;
   readonly allowed?: readonly string[];
+  readonly limits?: Limits;
 };
 
 /** The kinds of checks, the most severe first. */
@@ -128,12 +137,13 @@ export function validationError(issues: readonly ValidationIssue[]): ApiError {
   return new ApiError(code, message, { status, details });
 }
 
-function shorten({ message, allowed, ...rest }: FieldError): FieldError {
+function shorten(error: FieldError): FieldError {
+  const { message, allowed } = error;
   const start = message.slice(0, maxMessageLength - messageEndLength - 3);
   const short =
     message.length <= maxMessageLength ? message : `${start}...${message.slice(-messageEndLength)}`.toWellFormed();
-  if (allowed === undefined) return { ...rest, message: short };
-  return { ...rest, message: short, allowed: takeWithinBytes(allowed.slice(0, maxAllowedValues), maxAllowedBytes) };
+  if (allowed === undefined) return { ...error, message: short };
+  return { ...error, message: short, allowed: takeWithinBytes(allowed.slice(0, maxAllowedValues), maxAllowedBytes) };
 }
 
 /** Returns the first value and those after it that fit into `maxBytes` of JSON. */

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { FieldError } from "./errors.ts";
+import type { FieldError, Limits } from "./errors.ts";
 import { splitList } from "./query-list.ts";
 
 /**
@@ -145,6 +145,8 @@ export function queryList<S extends v.GenericSchema>(item: S, maxEntries: number
 
 /** The message for a number that a double can't hold exactly. */
 export const inexactNumberMessage = "must have at most 15 significant digits, and be below 1e308";
+/** The limits for a number that a double can't hold exactly. */
+export const exactNumberLimits: Limits = { totalDigits: 15 };
 
 /** A number that a double holds exactly. `parseJsonObject` returns Infinity for all others. */
 export const finiteNumber = v.pipe(
@@ -155,13 +157,24 @@ export const finiteNumber = v.pipe(
 /** Returns the schema of a number from `min` to `max`. */
 export function numberBetween(min: number, max: number) {
   const message = `must be a number from ${min} to ${max}`;
-  return v.pipe(v.number(message), v.minValue(min, message), v.maxValue(max, message));
+  return v.pipe(
+    v.number(message),
+    jsonSchema({ minimum: min, maximum: max }),
+    v.minValue(min, message),
+    v.maxValue(max, message),
+  );
 }
 
 /** Returns the schema of an integer from `min` to `max`, by default to the largest integer of 32 bits. */
 export function integer(min: number, max = maxInteger) {
   const message = `must be an integer from ${min} to ${max}`;
-  return v.pipe(v.number(message), v.integer(message), v.minValue(min, message), v.maxValue(max, message));
+  return v.pipe(
+    v.number(message),
+    jsonSchema({ minimum: min, maximum: max }),
+    v.integer(message),
+    v.minValue(min, message),
+    v.maxValue(max, message),
+  );
 }
 const maxInteger = 2_147_483_647;
 

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { type FieldError, fieldErrorCodes, type ValidationIssue } from "./errors.ts";
 import type { FieldValues } from "./model.ts";
 import { withArticle } from "./names.ts";
+import { exactNumberLimits } from "./scalars.ts";
 import { didYouMean, maxSuggestions, quote } from "./suggest.ts";
 
 type Schema = v.GenericSchema;
@@ -124,7 +125,9 @@ function problemOf(
   const name = fieldName(path);
   if (issue.kind !== "schema") {
     const end = /[.?]$/.test(issue.message) ? "" : ".";
-    return { ...error, code: codeOf(issue), message: `${name} ${issue.message}${end}` };
+    const code = codeOf(issue);
+    const limits = code === "too_long" || code === "out_of_range" ? limitsAt(schema, path) : {};
+    return { ...error, code, message: `${name} ${issue.message}${end}`, ...limits };
   }
   if (issue.input === undefined) return { ...error, code: "required", message: `${name} is required.` };
   const allowed = issue.type === "picklist" ? schemaAt(schema, path).options : undefined;
@@ -176,6 +179,17 @@ function schemaAt(schema: Schema, path: Path): Parts {
     found = parts(next);
   }
   return found;
+}
+
+/** The limits that a JSON Schema can have. */
+const limitNames = ["minimum", "maximum", "maxLength", "minItems", "maxItems"];
+
+/** Returns the limits of the value at a path. A number without limits has too many digits. */
+function limitsAt(schema: Schema, path: Path): Pick<FieldError, "limits"> {
+  const found = schemaAt(schema, path) as Schema;
+  const limits = Object.entries(v.getMetadata(found)).filter(([name]) => limitNames.includes(name));
+  if (limits.length > 0) return { limits: Object.fromEntries(limits) };
+  return found.type === "number" ? { limits: exactNumberLimits } : {};
 }
 
 function fieldName(path: Path): string {

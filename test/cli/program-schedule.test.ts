@@ -68,9 +68,16 @@ test("BackupSchedule reports a failed backup, leaves no file and retries when th
   const cause = `crm-integrations: No database at ${join(data, "crm.db")}.`;
   const failed = `The backup ${join(dir, nameAt(0))} failed: ${cause}`;
   assert.deepEqual([reports, fs.readdirSync(dir)], [[failed], []]);
+  assert.equal(schedule.status().errorCode, "failed");
   await sqliteStorage({ file: join(data, "crm.db") }).close();
   await schedule.backUpIfDue(noon + hour);
   assert.deepEqual([reports.length, fs.readdirSync(dir)], [1, [nameAt(1)]]);
+  assert.deepEqual([schedule.status().error, schedule.status().errorCode], [null, undefined]);
+  fs.rmSync(dir, { recursive: true });
+  fs.writeFileSync(dir, "");
+  await schedule.backUpNow(noon + hour);
+  fs.rmSync(dir);
+  assert.equal(schedule.status().errorCode, "folder_not_writable");
 });
 
 test("BackupSchedule creates and keeps a due backup after the clock was set back", async () => {

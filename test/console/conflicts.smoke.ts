@@ -78,7 +78,7 @@ consoleTest("a conflict shows both values of references and times", async ({ pag
     .getByText(/^Changed to “Nov [456], 2026, \d+:00 [AP]M” since/)
     .waitFor();
   await change("Related to").getByText("Changed since you opened it. It was “Account: Before & Co”.").waitFor();
-  assert.equal(await field(page, "Due").inputValue(), "2026-12-24T09:00");
+  assert.equal(await field(page, "Due").inputValue(), "2026-12-24T09:00:00");
   await press(page, "Save");
   await success(page, "Saved.");
   const { assignedTo, relatedTo } = await send("GET", `/v1/tasks/${id}`);

@@ -83,13 +83,17 @@ consoleTest("the overview names broken rules, a full disk, and the last backup",
   await send("DELETE", `/admin/rules/${rule.id}`);
 
   const system = await send("GET", "/admin/system");
-  const backups = { isRunning: false, lastAt: new Date().toISOString(), lastBytes: 1, error: "No space is left." };
-  const full = { ...system, problems: ["Less than 100 MiB of disk space is free. Writes are rejected."], backups };
+  const lastAt = new Date().toISOString();
+  const backups = { isRunning: false, lastAt, lastBytes: 1, error: "No space is left.", errorCode: "disk_full" };
+  // The second problem is that of a newer server.
+  const problems = { problems: ["Less than 100 MiB is free.", "It rains."], problemCodes: ["disk_low", "rain"] };
+  const full = { ...system, ...problems, backups };
   const path = "**/api/admin/system";
   await page.route(path, (route) => route.fulfill({ json: { data: full } }));
   await page.goto(`${url}/console/#/overview`);
-  await page.getByRole("link", { name: "Less than 100 MiB of disk space is free." }).waitFor();
-  await page.getByRole("link", { name: "The last backup failed: No space is left." }).waitFor();
+  await page.getByRole("link", { name: "The disk is almost full, so nothing can be saved." }).waitFor();
+  await page.getByRole("link", { name: "It rains." }).waitFor();
+  await page.getByRole("link", { name: "The last backup failed: The disk has too little space." }).waitFor();
   await page.getByText("Last backup: now").waitFor();
   assert.equal(await page.getByText("Note, External ID").count(), 0);
   await checkAccessible(page);

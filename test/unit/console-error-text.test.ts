@@ -1,24 +1,35 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as v from "valibot";
 import { de } from "../../console/texts/de.ts";
 import { describeError, describeFieldError } from "../../console/ui/error-text.ts";
-import { inexactNumberMessage, integer } from "../../lib/model/scalars.ts";
+import type { InputType } from "../../console/ui/field-spec.ts";
+import type { FieldError } from "../../lib/client/types.ts";
 
-const outOfRange = (path: string, message: string): string =>
-  describeFieldError({ path, code: "out_of_range", message });
-
-test("the limits of a field come from the message of the API", () => {
-  const [issue] = v.safeParse(integer(1, 65_536), 0).issues ?? [];
-  const message = `maxLength ${issue?.message}.`;
-  assert.equal(outOfRange("/maxLength", message), "Max length must be from 1 to 65,536.");
-  assert.equal(outOfRange("/amount", `amount ${inexactNumberMessage}.`), "Amount can have at most 15 digits.");
-  assert.equal(
-    outOfRange("/contactIds", "contactIds must have at most 100 entries."),
-    "Contacts can have at most 100 entries.",
+const outOfRange = (path: string, limits: FieldError["limits"], input: InputType = "text"): string =>
+  describeFieldError(
+    { path, code: "out_of_range", message: "No.", ...(limits && { limits }) },
+    { fields: [{ path: "/url", label: "URL", input }] },
   );
-  assert.equal(outOfRange("/expiresAt", "expiresAt must be in the future."), "Expires at must be in the future.");
-  assert.equal(outOfRange("/url", "url must be https."), "Url is outside the limits. url must be https.");
+
+test("the limits of a field come from the API", () => {
+  const name = { path: "/name", code: "too_long", message: "No." } as const;
+  assert.equal(outOfRange("/maxLength", { minimum: 1, maximum: 65_536 }), "Max length must be from 1 to 65,536.");
+  assert.equal(outOfRange("/amount", { totalDigits: 15 }), "Amount can have at most 15 digits.");
+  assert.equal(outOfRange("/contactIds", { minItems: 1, maxItems: 100 }), "Contacts can have at most 100 entries.");
+  assert.match(
+    outOfRange("/expiresAt", { notBefore: "2026-03-01T12:00:00Z" }),
+    /^Expires at must be Mar 1, 2026.* or later\.$/,
+  );
+  assert.equal(describeFieldError({ ...name, limits: { maxLength: 255 } }), "Name can have at most 255 characters.");
+  assert.equal(describeFieldError(name), "Name is too long.");
+  assert.match(outOfRange("/url", undefined, "url"), /^URL must be an https URL/);
+  assert.equal(outOfRange("/other", undefined), "Other is outside the limits. No.");
+});
+
+test("a list with too many matches says what to do", () => {
+  const problem = { path: "?order", code: "out_of_range", message: "No.", limits: { maxItems: 5_000 } };
+  const error = describeError({ code: "validation_error", message: "No.", details: { errors: [problem] } });
+  assert.match(error.text, /^More than 5,000 records match\./);
 });
 
 test("an error of the server is explained without its message", () => {
@@ -32,6 +43,5 @@ test("an error of the server is explained without its message", () => {
 });
 
 test("German has the limits", () => {
-  const parts = { label: "Wert", min: 1, max: 65_536 };
-  assert.match(de.errors.limits.between(parts), /^Wert muss zwischen 1 und /);
+  assert.equal(de.errors.limits.between("Wert", "1", "65.536"), "Wert muss zwischen 1 und 65.536 liegen.");
 });

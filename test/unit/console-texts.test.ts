@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { de } from "../../console/texts/de.ts";
 import { en } from "../../console/texts/en.ts";
+import { backupErrorCodes, problemCodes } from "../../lib/api/system-tools.ts";
 import { errorCodes, fieldErrorCodes } from "../../lib/model/errors.ts";
 
 /** Returns each text or function by its path. */
@@ -47,8 +49,32 @@ test("counts have the format of the language", () => {
 });
 
 test("each code of an error has a text for people", () => {
-  for (const { errors } of [en, de]) {
+  for (const { errors, system } of [en, de]) {
     assert.deepEqual(Object.keys(errors.codes).sort(), [...errorCodes].sort());
     assert.deepEqual(Object.keys(errors.fields).sort(), [...fieldErrorCodes].sort());
+    assert.deepEqual(Object.keys(system.problems).sort(), [...problemCodes].sort());
+    assert.deepEqual(Object.keys(system.backupErrors).sort(), [...backupErrorCodes].sort());
   }
+});
+
+/** Reasons that need no text: the code says enough, the console shows another screen, or it sends no such request. */
+const withoutText = ["expired", "name_differs", "not_an_admin", "other_session"];
+
+test("each reason of an error has a text for people", () => {
+  const folders = ["api", "console", "endpoints"].map((name) => new URL(`../../lib/${name}/`, import.meta.url));
+  const files = folders.flatMap((folder) =>
+    readdirSync(folder, { recursive: true }).map((name) => new URL(`${name}`, folder)),
+  );
+  const sources = files.filter(({ pathname }) => pathname.endsWith(".ts")).map((file) => readFileSync(file, "utf8"));
+  const patterns = [
+    /ApiError\([^;]*?reason: "(\w+)"/g,
+    /(?:stateConflict|unauthorized|passkeyError)\([^;]*?, "([a-z]\w+)"/g,
+  ];
+  const found = sources.flatMap((source) =>
+    patterns.flatMap((pattern) => [...source.matchAll(pattern)].map((match) => match[1] ?? "")),
+  );
+  const reasons = [...new Set(found)].filter((reason) => !withoutText.includes(reason));
+  assert.ok(reasons.length > 20, reasons.join());
+  const missing = [en, de].map(({ errors }) => reasons.filter((reason) => !Object.hasOwn(errors.reasons, reason)));
+  assert.deepEqual(missing, [[], []]);
 });

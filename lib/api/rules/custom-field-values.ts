@@ -4,7 +4,7 @@ import { describeDateProblem, isCalendarDate } from "../../model/date-time.ts";
 import type { FieldError, ValidationIssue } from "../../model/errors.ts";
 import type { FieldValues } from "../../model/model.ts";
 import { normalizeCase } from "../../model/normalize.ts";
-import { inexactNumberMessage } from "../../model/scalars.ts";
+import { exactNumberLimits, inexactNumberMessage } from "../../model/scalars.ts";
 import { didYouMean, maxSuggestions, quote } from "../../model/suggest.ts";
 import { jsonPointer } from "../../model/validate.ts";
 import { deepEqual } from "./record-diff.ts";
@@ -88,7 +88,7 @@ function parseValue(field: CustomField, value: unknown, errorCount: number): Par
       return parseText(field, value);
     case "number":
       if (typeof value !== "number") return invalid("invalid_type", field, "must be a number");
-      return Number.isFinite(value) ? { value } : invalid("out_of_range", field, inexactNumberMessage);
+      return Number.isFinite(value) ? { value } : inexact(field);
     case "currency":
       return parseCurrency(field, value);
     case "date":
@@ -114,7 +114,8 @@ function parseText(field: CustomField, value: unknown): ParsedValue {
   let length = 0;
   for (const _ of value) length++;
   if (length <= maxLength) return { value };
-  return invalid("too_long", field, `must be at most ${maxLength} characters long; the value has ${length}`);
+  const predicate = `must be at most ${maxLength} characters long; the value has ${length}`;
+  return invalid("too_long", field, predicate, "", { limits: { maxLength } });
 }
 
 /** Returns the value in the form of the request: a number remains a number. */
@@ -124,7 +125,7 @@ function parseCurrency(field: CustomField, value: unknown): ParsedValue {
   if (typeof amount !== "number" || typeof currency !== "string" || Object.keys(rest).length > 0) {
     return invalid("invalid_type", field, 'must be a number or { "amount": number, "currency": code }');
   }
-  if (!Number.isFinite(amount)) return invalid("out_of_range", field, inexactNumberMessage);
+  if (!Number.isFinite(amount)) return inexact(field);
   if (!isObject) return { value };
   const code = currency.toUpperCase();
   if (isCurrency(code)) return { value: { amount, currency: code } };
@@ -186,6 +187,16 @@ function optionError(field: CustomField, value: unknown, hasSuggestion: boolean,
   return { ...position, code: "not_an_option", message, allowed: options };
 }
 
-function invalid(code: FieldError["code"], field: CustomField, predicate: string, suggestion = ""): ParsedValue {
-  return { errors: [{ code, message: `customFields.${field.key} ${predicate}.${suggestion}` }] };
+function inexact(field: CustomField): ParsedValue {
+  return invalid("out_of_range", field, inexactNumberMessage, "", { limits: exactNumberLimits });
+}
+
+function invalid(
+  code: FieldError["code"],
+  field: CustomField,
+  predicate: string,
+  suggestion = "",
+  limits: Pick<FieldError, "limits"> = {},
+): ParsedValue {
+  return { errors: [{ code, message: `customFields.${field.key} ${predicate}.${suggestion}`, ...limits }] };
 }

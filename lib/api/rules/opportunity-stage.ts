@@ -73,7 +73,10 @@ export function checkClosedAt({ closedAt, status }: FieldValues, now: number): V
   if (typeof closedAt !== "number" || status === undefined) return [];
   if (status === "open")
     return [issue("closedAt", "not_an_option", "closedAt must be null unless the status is won or lost.")];
-  return closedAt > now ? [issue("closedAt", "out_of_range", "closedAt must not be in the future.")] : [];
+  if (closedAt <= now) return [];
+  const message = "closedAt must not be in the future.";
+  const limits = { notAfter: new Date(now).toISOString() };
+  return [{ kind: "rule", problem: { path: "/closedAt", code: "out_of_range", message, limits } }];
 }
 
 /** Checks that a new currency is active. A stored historic one stays valid. */

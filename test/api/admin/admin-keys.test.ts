@@ -110,7 +110,7 @@ test("POST /api-key/generate rejects an expiresAt that isn't in the future", asy
   for (const expiresAt of ["2026-03-01T11:59:59.999Z", start]) {
     const { status, body } = await admin("POST", "/api-key/generate", { body: { expiresAt } });
     const message = "expiresAt must be in the future.";
-    const errors = [{ path: "/expiresAt", code: "out_of_range", message }];
+    const errors = [{ path: "/expiresAt", code: "out_of_range", message, limits: { notBefore: start } }];
     assert.deepEqual([status, body], [422, { error: { code: "validation_error", message, details: { errors } } }]);
   }
   assert.equal((await listed(admin)).length, 4);

@@ -9,8 +9,9 @@ const status: SystemStatus = {
   version: "1.2.3",
   startedAt,
   problems: ["Cannot write to the database."],
+  problemCodes: ["write_failed"],
   database: { bytes: 5_000_000_000, freeBytes: null },
-  backups: { isRunning: true, lastAt: null, lastBytes: null, error: null },
+  backups: { isRunning: true, lastAt: null, lastBytes: null, error: "No space.", errorCode: "disk_full" },
   requests: [{ at: startedAt, count: 3, clientErrors: 1, serverErrors: 0, durationMs: 10 }],
 };
 

@@ -29,7 +29,7 @@ test("the list accepts 0 to 100 addresses, including repeated ones", async () =>
   // Of a list that is too long, the entries are not looked at.
   for (const emails of [...many, Array.from({ length: 1_000 }, () => 0)]) {
     const message = "emails must have at most 100 entries.";
-    const errors = [{ path: "/emails", code: "out_of_range", message }];
+    const errors = [{ path: "/emails", code: "out_of_range", message, limits: { maxItems: 100 } }];
     const result = await ask({ tenantId: one.id, emails });
     assert.deepEqual(result.body, { error: { code: "validation_error", message, details: { errors } } });
     assert.equal(result.status, 400);

@@ -25,7 +25,11 @@ const cases: readonly (readonly [Record<string, unknown>, Record<string, unknown
   ],
   [
     { note: "x".repeat(5000) },
-    { code: "too_long", message: "customFields.note must be at most 10 characters long; the value has 5000." },
+    {
+      code: "too_long",
+      message: "customFields.note must be at most 10 characters long; the value has 5000.",
+      limits: { maxLength: 10 },
+    },
   ],
   [
     { budget: { amount: 1, currency: "EURO" } },

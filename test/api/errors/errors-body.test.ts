@@ -196,6 +196,8 @@ test("a custom field returns 422 for a number that a double can't hold", async (
     verdict(rejected),
     "422 invalid_custom_field: /customFields/size out_of_range, /customFields/budget out_of_range",
   );
+  const limits = errorOf(rejected).details?.errors?.map((error) => error.limits);
+  assert.deepEqual(limits, [{ totalDigits: 15 }, { totalDigits: 15 }]);
 });
 
 test("digits in a string aren't a number", async () => {

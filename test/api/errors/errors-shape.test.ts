@@ -92,6 +92,19 @@ const queries: readonly (readonly [query: string, problems: string])[] = [
   ["page=2&limit=0&status=x", "?page unknown_key, ?limit out_of_range, ?status not_an_option"],
 ];
 
+test("an error names the limits that the value exceeds", async () => {
+  clock.advance(60_000);
+  const limits = async (method: string, path: string, raw?: string) =>
+    errorOf(await send(method, path, raw === undefined ? { key } : { key, raw })).details?.errors?.map(
+      (error) => error.limits,
+    );
+  assert.deepEqual(await limits("GET", "/tasks?limit=201&status=x"), [{ minimum: 1, maximum: 200 }, undefined]);
+  const long = JSON.stringify({ title: "x".repeat(256), description: "x".repeat(65_537), priority: "x" });
+  assert.deepEqual(await limits("POST", "/tasks", long), [{ maxLength: 255 }, { maxLength: 65_536 }, undefined]);
+  assert.deepEqual(await limits("POST", "/opportunities", '{"name":"a","amount":1e999}'), [{ totalDigits: 15 }]);
+  assert.deepEqual(await limits("POST", "/tasks/batch", '{"operations":[]}'), [{ minItems: 1, maxItems: 100 }]);
+});
+
 for (const [query, problems] of queries) {
   test(`the query ${query} returns ${problems}`, async () => {
     clock.advance(60_000);

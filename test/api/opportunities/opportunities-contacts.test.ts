@@ -69,7 +69,7 @@ test("100 contacts are accepted", async () => {
 
 test("contactIds over the limit reports only the length, not the entries", async () => {
   const message = "contactIds must have at most 100 entries.";
-  const errors = [{ path: "/contactIds", code: "out_of_range", message }];
+  const errors = [{ path: "/contactIds", code: "out_of_range", message, limits: { maxItems: 100 } }];
   for (const contactIds of [Array(101).fill(a), Array(1_000).fill("x")]) {
     const rejected = await call("POST", "/opportunities", { name: "x", contactIds });
     assert.deepEqual(rejected.body, { error: { code: "validation_error", message, details: { errors } } });

@@ -203,6 +203,7 @@ test("POST /opportunities returns 422 for a closedAt in the future and for one w
   const late = await call("POST", "/opportunities", { name: "Old", ...lost, closedAt: future });
   assert.equal(verdict(late), "422 validation_error: /closedAt out_of_range");
   assert.equal(errorOf(late).message, "closedAt must not be in the future.");
+  assert.deepEqual(errorOf(late).details?.errors?.[0]?.limits, { notAfter: new Date(clock.now()).toISOString() });
   for (const body of [{ name: "Open" }, { name: "Open", status: "open" }]) {
     const open = await call("POST", "/opportunities", { ...body, closedAt: past });
     assert.equal(verdict(open), "422 validation_error: /closedAt not_an_option");

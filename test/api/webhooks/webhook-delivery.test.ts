@@ -244,9 +244,13 @@ test("position moves back to a time or to the end", async () => {
   await crm.call("PATCH", `/webhooks/${id}`, { position: "latest" });
   await crm.deliver();
   assert.equal(crm.delivered.length, 4);
-  for (const since of ["2020-01-01T00:00:00Z", "2030-01-01T00:00:00Z"]) {
+  for (const [since, limit] of [
+    ["2020-01-01T00:00:00Z", "notBefore"],
+    ["2030-01-01T00:00:00Z", "notAfter"],
+  ]) {
     const result = await crm.call("PATCH", `/webhooks/${id}`, { position: { since } });
     assert.match(result.text, /"path":"\/position\/since","code":"out_of_range"/);
+    assert.match(result.text, new RegExp(`"limits":{"${limit}":"20[^"]+Z"}`));
   }
 });
 

@@ -1,0 +1,33 @@
+import { texts } from "../texts.ts";
+import { textOf } from "../ui/error-text.ts";
+import type { Minute } from "./charts.tsx";
+
+export type Backups = {
+  readonly isRunning: boolean;
+  readonly lastAt: string | null;
+  readonly lastBytes: number | null;
+  readonly error: string | null;
+  readonly errorCode: string | null;
+};
+
+export type System = {
+  readonly version: string;
+  readonly startedAt: string;
+  readonly problems: readonly string[];
+  readonly problemCodes: readonly string[];
+  readonly database: { readonly bytes: number; readonly freeBytes: number | null } | null;
+  readonly backups: Backups | null;
+  readonly requests: readonly Minute[];
+};
+
+const { problems: problemTexts, backupErrors, backupFailed } = texts.system;
+
+/** Describes the problems of the server. A code of a newer server has only a message. */
+export function describeProblems({ problems, problemCodes }: System): readonly string[] {
+  return problems.map((message, index) => textOf(problemTexts, problemCodes[index]) ?? message);
+}
+
+/** Says why the last backup failed. Returns null if it succeeded. */
+export function describeBackupError({ error, errorCode }: Backups): string | null {
+  return error === null ? null : backupFailed(textOf(backupErrors, errorCode) ?? error);
+}

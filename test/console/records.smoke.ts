@@ -29,7 +29,7 @@ consoleTest("Back shows a list with its rows, its scroll position and the focus"
   await page.goto(`${url}/console/#/contacts`);
   await screen(page, "Contacts");
   await press(page, "Show more");
-  await page.getByText(`${length} records.`).waitFor();
+  await page.getByText(`${length} records.`, { exact: true }).waitFor();
   const rows = page.getByRole("table", { name: "Contacts" }).locator("tbody tr");
   const last = rows.last().locator("th a");
   const [name, link] = [await last.innerText(), await last.getAttribute("href")];
@@ -107,7 +107,7 @@ consoleTest("a list has the filters of the API and shows more pages", async ({ p
   await page.getByText(`50 of ${length} records.`).waitFor();
   assert.equal(await rows.count(), 50);
   await press(page, "Show more");
-  await page.getByText(`${length} records.`).waitFor();
+  await page.getByText(`${length} records.`, { exact: true }).waitFor();
   assert.equal(new Set(await rows.locator("th a").evaluateAll((links) => links.map(String))).size, length);
   assert.equal(await page.getByRole("button", { name: "Show more" }).count(), 0);
 

@@ -87,11 +87,12 @@ function withoutTexts(): Plugin {
 }
 
 /**
- * Makes each group import all shared modules. esbuild writes a file for each set of groups that share modules, so now
- * there is one for the modules of the first screen and one for the others.
+ * Makes each group import all shared modules and those of the records. esbuild writes a file for each set of groups that
+ * share modules, so now there is one for the modules of the first screen and one for the others. Fewer files are smaller
+ * when they are compressed.
  */
 function joining(shared: readonly string[]): Plugin {
-  const joined = [main, ...shared].map((module) => resolve(module));
+  const joined = [main, groupModules.records, ...shared].map((module) => resolve(module));
   const groups = Object.values(groupModules).map((module) => resolve(module));
   return {
     name: "joining",

@@ -7,7 +7,7 @@ import { isIn, runIsolated, runShared, watch } from "./support/test-processes.ts
  * Runs test files. Arguments are tiers, which are the folders of test/, or files. The default is what `npm test` runs.
  *
  * The files of `unit` and `api` share processes, because a process for each file takes longer than its tests. The other
- * files have a process each, as many at a time as there are processors. Tests that measure time run alone. If any of
+ * files have a process each, one more at a time than there are cores. Tests that measure time run alone. If any of
  * them may start the program, the program is built once, before the tests.
  *
  * `--watch` runs the files of `unit` and `api`, or the named ones, and then those that depend on a changed file. Tests

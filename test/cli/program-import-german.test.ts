@@ -23,20 +23,20 @@ const options = [
 ].flatMap((map) => ["--map", map]);
 const german = [...options, "--decimal", ",", "--date-format", "DD.MM.YYYY", "--trim", "--drop-invalid", "email"];
 
-test("a German spreadsheet export of 5,000 rows is imported except the rows that are wrong", async () => {
-  const file = crm.write("kunden.csv", `\ufeff${germanExport(5000)}`);
+test("a German spreadsheet export of 2,000 rows is imported except the rows that are wrong", async () => {
+  const file = crm.write("kunden.csv", `\ufeff${germanExport(2000)}`);
   const done = await crm.import(file, "account", ...german);
-  // Five rows have no name.
-  assert.deepEqual(counts(done), [4995, 0, 0, 5], done.program.stderr.slice(0, 1000));
+  // Two rows have no name.
+  assert.deepEqual(counts(done), [1998, 0, 0, 2], done.program.stderr.slice(0, 1000));
   const lines = done.program.stderr.split("\n").filter((line) => !line.startsWith("importing: "));
   const email = "email must be an email address, such as ana@example.com.";
   assert.deepEqual(lines.slice(0, 7), [
     "Imported without invalid cells:",
-    `10 cells: ${email}`,
+    `4 cells: ${email}`,
     '  line 9: "keine"',
     '  line 509: "keine"',
     "Rejected:",
-    "5 rows: name is required.",
+    "2 rows: name is required.",
     "  line 15",
   ]);
   const found = (await crm.records("account")).find(({ externalId }) => externalId === "K5");
@@ -45,7 +45,7 @@ test("a German spreadsheet export of 5,000 rows is imported except the rows that
     ["Jürgen Groß 5", "'zahlt' spät", { budget: { amount: 1105.5, currency: "EUR" }, since: "2025-06-06" }],
   );
   const again = await crm.import(file, "account", ...german);
-  assert.deepEqual(counts(again), [0, 0, 4995, 5], "a second import creates nothing");
+  assert.deepEqual(counts(again), [0, 0, 1998, 2], "a second import creates nothing");
 });
 
 test("unknown columns have a guess that can be copied, and works", async () => {

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { setImmediate as turn } from "node:timers/promises";
+import { setTimeout as pause } from "node:timers/promises";
 import { messyCsv } from "../console/messy-csv.ts";
 import { counts, importCrm, type Summary } from "../support/import-crm.ts";
 import { programCommand, serving, startCommand } from "../support/program.ts";
+import { runProgram } from "../support/run-program.ts";
 
 type Crm = Awaited<ReturnType<typeof importCrm>>;
 
@@ -17,10 +18,10 @@ const german = ["--decimal", ",", "--date-format", "DD.MM.YYYY", "--trim"];
 /** Returns a function that imports into a server of the tenant, with the URL and the API key only. */
 async function remoteImport(t: TestContext, crm: Crm) {
   const { greeting } = await serving(t, "--data", crm.data, "--rate-limit", "0");
-  const environment = { ...process.env, CRM_API_KEY: crm.tenant.key };
+  const env = { ...process.env, CRM_API_KEY: crm.tenant.key };
   return async (file: string, entity: string, ...more: readonly string[]) => {
-    const command = [...programCommand, "import", file, "--entity", entity, "--url", greeting.url, "--json", ...more];
-    const { code, stdout, stderr } = await startCommand(t, command, { env: environment }).ended;
+    const args = ["import", file, "--entity", entity, "--url", greeting.url, "--json", ...more];
+    const { code, stdout, stderr } = await runProgram(args, { env });
     assert.notEqual(stdout, "", stderr);
     return { code, stderr, ...(JSON.parse(stdout) as Summary) };
   };
@@ -29,7 +30,7 @@ async function remoteImport(t: TestContext, crm: Crm) {
 test("a messy file gives the same records and the same rejected rows in process and over HTTP", async (t) => {
   const [here, there] = [await importCrm(), await importCrm()];
   const importThere = await remoteImport(t, there);
-  const accounts = messyCsv({ rows: 1_000 });
+  const accounts = messyCsv({ rows: 400 });
   const contacts = Array.from({ length: 300 }, (_, row) => {
     return `Contact ${row},c${row % 290}@x.example,${row % 7 === 0 ? "Missing" : "acme"},INA@tenant.test`;
   });
@@ -83,7 +84,7 @@ test("import --url resumes after an interruption, and a repeated import creates 
   const command = [...programCommand, "import", file, "--entity", "contact", "--url", greeting.url];
   const killed = startCommand(t, command, { env: environment });
   const progress = "people.csv.progress.json";
-  while (!crm.has(progress) || JSON.parse(crm.read(progress)).rows === 0) await turn();
+  while (!crm.has(progress) || JSON.parse(crm.read(progress)).rows === 0) await pause(1);
   killed.child.kill("SIGKILL");
   await killed.ended;
   const resumed = await importThere(file, "contact");
@@ -113,7 +114,7 @@ test("import --url explains a wrong URL, a missing key and a key without the sco
   const run = (url: string, key?: string) => {
     const { CRM_API_KEY: _, ...environment } = process.env;
     const env = key === undefined ? environment : { ...environment, CRM_API_KEY: key };
-    return startCommand(t, [...programCommand, "import", file, "--entity", "account", "--url", url], { env }).ended;
+    return runProgram(["import", file, "--entity", "account", "--url", url], { env });
   };
   const missing = await run(greeting.url);
   assert.deepEqual([missing.code, missing.stdout], [2, ""]);

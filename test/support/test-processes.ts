@@ -23,16 +23,20 @@ export async function runShared(files: readonly string[], env: NodeJS.ProcessEnv
   return results.every((passed) => passed);
 }
 
-/** Folders whose tests measure time, so that no other test may run at the same time. */
-const timedFolders = ["prove/limits", "prove/failures"];
+/** Tests that measure time, so that no other test may run at the same time: folders, or files. */
+const timedTests = [
+  "prove/limits",
+  "prove/failures/locked-database.test.ts",
+  "prove/failures/postgres-restart.test.ts",
+];
 
 /**
- * Runs each test file in a process of its own: as many at a time as there are cores, then those that measure time, one
- * after the other. Returns whether all tests passed.
+ * Runs each test file in a process of its own: one more at a time than there are cores, because a test often waits for
+ * its programs, then those that measure time, one after the other. Returns whether all tests passed.
  */
 export async function runIsolated(files: readonly string[], env: NodeJS.ProcessEnv): Promise<boolean> {
-  const { timed = [], others = [] } = Object.groupBy(files, (file) => (isIn(file, timedFolders) ? "timed" : "others"));
-  const havePassed = [await runEach(others, availableParallelism(), env), await runEach(timed, 1, env)];
+  const { timed = [], others = [] } = Object.groupBy(files, (file) => (isIn(file, timedTests) ? "timed" : "others"));
+  const havePassed = [await runEach(others, availableParallelism() + 1, env), await runEach(timed, 1, env)];
   return havePassed.every(Boolean);
 }
 
@@ -64,7 +68,7 @@ async function run(args: readonly string[], env: NodeJS.ProcessEnv): Promise<boo
   return code === 0;
 }
 
-/** Returns whether a file is in one of these folders of test/. */
-export function isIn(file: string, folders: readonly string[]): boolean {
-  return folders.some((folder) => resolve(file).startsWith(resolve("test", folder) + sep));
+/** Returns whether a file is one of these files of test/, or in one of these folders. */
+export function isIn(file: string, places: readonly string[]): boolean {
+  return places.some((place) => (resolve(file) + sep).startsWith(resolve("test", place) + sep));
 }

@@ -18,27 +18,26 @@ const taken = String.raw`
   lines: ["beans","FILTER"] => ["Beans","Filter"] | ["Filter","filter","Beans","FILTER"] => ["Filter","Beans"]
 `;
 
-/** Rejected values as JSON, by error code. */
+/** Rejected values as JSON, by error code. test/prove/bad-input tries more values of other types and odd dates. */
 const rejected = String.raw`
-  note invalid_type: 1 | true | [] | {} | ["abc"] | {"text":"abc"}
+  note invalid_type: 1
   note too_long: "01234567890" | "😀😀😀😀😀😀😀😀😀😀😀" | "           " | "e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301"
   note invalid_format: "\ud800" | "\udc00a" | "a\u0000" | "\ude00\ud83d"
-  size invalid_type: "1" | "" | true | false | [] | [1] | {} | {"amount":1,"currency":"EUR"}
-  size out_of_range: 1e999 | -1e999 | 1e-400 | 9007199254740993
-  budget invalid_type: "5" | "EUR" | true | [] | [5,"EUR"] | {} | {"amount":5} | {"currency":"EUR"}
+  size invalid_type: "1"
+  size out_of_range: 1e999 | 1e-400 | 9007199254740993
+  budget invalid_type: "5" | {} | {"amount":5} | {"currency":"EUR"}
   budget invalid_type: {"amount":"5","currency":"EUR"} | {"amount":null,"currency":"EUR"} | {"amount":5,"currency":null}
   budget invalid_type: {"amount":5,"currency":978} | {"amount":[5],"currency":"EUR"} | {"amount":1e999,"rate":1}
-  budget invalid_type: {"amount":5,"currency":"EUR","rate":1} | {"amount":5,"currency":"EUR","__proto__":{}}
-  budget out_of_range: 1e999 | -1e999 | {"amount":-1e999,"currency":"EUR"} | {"amount":1e999,"currency":"eur"}
+  budget invalid_type: {"amount":5,"currency":"EUR","rate":1}
+  budget out_of_range: 1e999 | {"amount":-1e999,"currency":"EUR"} | {"amount":1e999,"currency":"eur"}
   budget invalid_format: {"amount":5,"currency":"EURO"} | {"amount":5,"currency":"ABC"}
   budget invalid_format: {"amount":5,"currency":""} | {"amount":5,"currency":" EUR"} | {"amount":5,"currency":"E\ud800R"}
-  since invalid_type: 20260301 | true | [] | {} | ["2026-03-01"]
-  since invalid_format: "2026-02-29" | "2026-04-31" | "2026-13-01" | "2026-00-10" | "2026-3-1" | "20260301" | "01/03/2026"
-  since invalid_format: "2026-03-01T00:00:00Z" | " 2026-03-01" | "2026-03-01\n" | "" | "10000-01-01" | "-2026-03-01"
-  segment invalid_type: 1 | true | [] | ["SMB"] | {}
+  since invalid_type: 20260301
+  since invalid_format: "2026-02-29" | "2026-13-01" | "2026-00-10" | "20260301" | " 2026-03-01" | "2026-03-01\n" | ""
+  since invalid_format: "2026-03-01T00:00:00Z" | "10000-01-01" | "-2026-03-01"
+  segment invalid_type: 1
   segment not_an_option: "SM" | "" | " SMB" | "SMB " | "SMB,Mid-Market" | "0" | "\ud800" | "constructor"
-  lines invalid_type: "Filter" | 1 | true | {} | {"0":"Filter"}
-  lines/0 invalid_type: [1] | [["Filter"]]
+  lines invalid_type: "Filter"
   lines/1 invalid_type: ["Filter",null]
   lines/0 not_an_option: ["Tea"] | [""] | ["Filter,Beans"] | ["\ud800"] | ["length"] | [" Filter"] | ["Fi lter"]
   lines/1 not_an_option: ["Filter","Tea"]

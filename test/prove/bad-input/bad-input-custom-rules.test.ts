@@ -43,25 +43,6 @@ test("a required field can't be omitted in a POST or cleared by a PATCH, and an 
   }
 });
 
-test("a field rejects values of other types, except text in text fields and numbers in currency fields", async () => {
-  const { id } = dataOf<Shown>(await attempt("POST", "/contacts", { body: { ...nothing, customFields: whole } }), 201);
-  for (const key of Object.keys(whole)) {
-    for (const [other, value] of Object.entries(whole)) {
-      const changed = await attempt("PATCH", `/contacts/${id}`, { body: { customFields: { [key]: value } } });
-      const isText = key === "text_field" && typeof value === "string";
-      const isNumber = ["number_field", "currency_field"].includes(key) && typeof value === "number";
-      if (key === other || isText || isNumber) assert.equal(changed.status, 200, `${key} ${other}`);
-      else
-        assert.match(
-          verdict(changed),
-          new RegExp(`^422 invalid_custom_field: /customFields/${key} \\w+$`),
-          `${key} ${other}`,
-        );
-      tried++;
-    }
-  }
-});
-
 test("the errors of two hundred fields are all counted", async () => {
   const wrong = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`f${index}`, index % 2 ? "x" : index]));
   const rejected = await attempt("POST", "/opportunities", { body: { ...nothing, customFields: wrong } });

@@ -64,7 +64,8 @@ export function watch(file: string): WatchedFile {
     }),
   );
   const copies = [...tables, ...search.tables].map((table) => copyOf(database, table));
-  const version = (): unknown => database.pragma("data_version", { simple: true });
+  const versions = database.prepare("PRAGMA data_version").pluck();
+  const version = (): unknown => versions.get();
   let savedAt = version();
   let known: { readonly at: unknown; readonly differing: readonly Difference[] } | undefined;
   const differences = (): readonly Difference[] => {
@@ -106,7 +107,7 @@ export function watch(file: string): WatchedFile {
     restore() {
       const changed = differences();
       database.exec("BEGIN IMMEDIATE");
-      for (const { copy } of changed) copy.restore();
+      for (const { copy, ...difference } of changed) copy.restore(difference);
       database.exec("COMMIT");
       savedAt = version();
       known = undefined;
@@ -159,25 +160,45 @@ function watchSearch(database: Database.Database, file: string) {
 
 const uuidDigits = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/;
 
-/** A copy of a table, to find and to undo changes. */
+/**
+ * A copy of a table, to find and to undo changes. Rows are found by their primary key, because the tables are compared
+ * after every write.
+ */
 function copyOf(database: Database.Database, table: Table) {
   const { name, columns, key } = table;
-  const [list, keys] = [quoted(columns), quoted(key)];
-  database.exec(`CREATE TEMP TABLE "saved_${name}" AS SELECT ${list} FROM "${name}"`);
-  const addedSql = `SELECT ${list} FROM main."${name}" EXCEPT SELECT ${list} FROM temp."saved_${name}"`;
-  const removedSql = `SELECT ${list} FROM temp."saved_${name}" EXCEPT SELECT ${list} FROM main."${name}"`;
-  const [added, removed] = [database.prepare(addedSql), database.prepare(removedSql)];
-  const remove = database.prepare(`DELETE FROM "${name}" WHERE (${keys}) IN (SELECT ${keys} FROM (${addedSql}))`);
-  const insert = database.prepare(`INSERT INTO "${name}" (${list}) ${removedSql}`);
+  const [main, saved] = [`main."${name}"`, `temp."saved_${name}"`];
+  const list = quoted(columns);
+  database.exec(`CREATE TEMP TABLE "saved_${name}" AS SELECT ${list} FROM ${main}`);
+  database.exec(`CREATE UNIQUE INDEX temp."saved_key_${name}" ON "saved_${name}" (${quoted(key)})`);
+  const isSame = [
+    ...key.map((each) => `b."${each}" = a."${each}"`),
+    ...columns.map((each) => `b."${each}" IS a."${each}"`),
+  ];
+  const missingIn = (other: string, own: string) =>
+    database.prepare(
+      `SELECT ${list} FROM ${own} a WHERE NOT EXISTS (SELECT 1 FROM ${other} b WHERE ${isSame.join(" AND ")})`,
+    );
+  const [added, removed] = [missingIn(saved, main), missingIn(main, saved)];
+  const countSql = `SELECT (SELECT count(*) FROM ${main}) = (SELECT count(*) FROM ${saved})`;
+  const isSameCount = database.prepare(countSql).pluck();
+  const isKey = key.map((each) => `"${each}" = ?`).join(" AND ");
+  const remove = database.prepare(`DELETE FROM ${main} WHERE ${isKey}`);
+  const insert = database.prepare(`INSERT INTO ${main} (${list}) SELECT ${list} FROM ${saved} WHERE ${isKey}`);
+  const keyOf = (row: Row): unknown[] => key.map((each) => row[each]);
   return {
     table,
-    difference: () => ({ added: added.all() as Row[], removed: removed.all() as Row[] }),
-    keep() {
-      database.exec(`DELETE FROM temp."saved_${name}"; INSERT INTO temp."saved_${name}" SELECT ${list} FROM "${name}"`);
+    difference() {
+      const come = added.all() as Row[];
+      // Keys are unique, so that no row is missing if there are as many rows and each is saved.
+      const isComplete = come.length === 0 && isSameCount.get() === 1;
+      return { added: come, removed: isComplete ? [] : (removed.all() as Row[]) };
     },
-    restore() {
-      remove.run();
-      insert.run();
+    keep() {
+      database.exec(`DELETE FROM ${saved}; INSERT INTO ${saved} SELECT ${list} FROM ${main}`);
+    },
+    restore({ added, removed }: Pick<Difference, "added" | "removed">) {
+      for (const row of added) remove.run(...keyOf(row));
+      for (const row of removed) insert.run(...keyOf(row));
     },
   };
 }

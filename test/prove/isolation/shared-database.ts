@@ -50,7 +50,8 @@ export async function openShared(
   { limited = false }: { readonly limited?: boolean } = {},
 ): Promise<SharedFile> {
   const file = newFile();
-  const storage = sqliteStorage({ file });
+  // A commit at a time needs no worker.
+  const storage = sqliteStorage({ file, commitWorker: false });
   const watched = watch(file);
   const clock = new TestClock();
   for (const { id, file } of tenants) {

@@ -120,7 +120,8 @@ export const de: Texts = {
     },
     tooManyMatches: (limit) =>
       `Mehr als ${limit} Datensätze passen. Wählen Sie mehr Filter oder die Reihenfolge nach der letzten Änderung.`,
-    target: (label) => `${label} muss eine https-URL sein, an die der Server Ereignisse senden darf.`,
+    target: (label) =>
+      `${label} muss eine https-URL im Internet sein oder eine, die der Server mit --webhook-allow erlaubt.`,
     fields: {
       required: ({ label }) => `${label} ist Pflicht.`,
       required_at_stage: ({ label, stage }) =>

@@ -136,7 +136,8 @@ export const en = {
     },
     tooManyMatches: (limit: string) =>
       `More than ${limit} records match. Choose more filters, or the order by last change.`,
-    target: (label: string) => `${label} must be an https URL that the server may send events to.`,
+    target: (label: string) =>
+      `${label} must be an https URL on the Internet, or one that the server allows with --webhook-allow.`,
     // By the code of an error of a field.
     fields: {
       required: ({ label }: FieldErrorParts) => `${label} is required.`,

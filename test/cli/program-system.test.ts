@@ -32,7 +32,7 @@ test("an admin of the only tenant sees the database and makes a backup, and of s
   const before = (await call("GET", "/admin/system")).data;
   assert.ok((before.database?.bytes ?? 0) > 0);
   assert.deepEqual(before.problems, []);
-  assert.deepEqual(before.backups, { isRunning: false, lastAt: null, lastBytes: null, error: null });
+  assert.deepEqual(before.backups, { isRunning: false, lastAt: null, lastBytes: null, error: null, errorCode: null });
   const [counts] = before.requests;
   assert.ok(counts !== undefined && counts.count >= 1 && counts.clientErrors >= 1, JSON.stringify(before.requests));
 

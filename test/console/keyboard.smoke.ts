@@ -136,7 +136,7 @@ consoleTest("the keyboard is enough to win, to lose and to resolve a conflict", 
   await tabTo(page, "button: Move to Won");
   await keyboard.press("Enter");
   await tabTo(page, "input: Installation date");
-  await keyboard.type("12242026");
+  await keyboard.type("Dec 24, 2026");
   const { id } = await readWon();
   await send("PATCH", `/v1/opportunities/${id}`, { amount: 70 });
   await keyboard.press("Enter");

@@ -177,7 +177,7 @@ const rejections = [
       ],
       5: ["Name ist Pflicht."],
       6: ["Die Zeile hat 8 Zellen, die Kopfzeile aber 7."],
-      7: [`„${"n".repeat(40)}“: Name ist zu lang.`],
+      7: [`„${"n".repeat(40)}“: Name kann höchstens 255 Zeichen haben.`],
     },
   ],
   [

@@ -52,7 +52,7 @@ consoleTest("a failed request unfolds to its reasons, with links to the field an
   assert.match((await time.getAttribute("title")) ?? "", /\d, \d{4}, \d+:\d\d:\d\d [AP]M$/);
   const failed = await unfold(page, "POST /accounts");
   const text = await failed.innerText();
-  assert.match(text, /customFields\.segment: .+\. Allowed: SMB, Mid-Market, Enterprise/);
+  assert.match(text, /customFields\.segment: .+ must be one of: SMB, Mid-Market, Enterprise\./);
   assert.match(text, /Check that rejected it: rules and custom fields\. Request ID: order-1/);
   assert.doesNotMatch(await page.content(), /owned/);
   await checkAccessible(page);

@@ -22,7 +22,6 @@ const main = "console/main.tsx";
 /** The modules of the groups. They are loaded later. */
 const groupModules: Readonly<Record<GroupName, string>> = {
   records: "console/records/records.tsx",
-  files: "console/import/files.tsx",
   settings: "console/settings.tsx",
 };
 

@@ -12,7 +12,6 @@ type Importers = { readonly [G in GroupName]: () => Promise<{ readonly screens: 
 
 const importers: Importers = {
   records: () => import("./records/records.tsx"),
-  files: () => import("./import/files.tsx"),
   settings: () => import("./settings.tsx"),
 };
 

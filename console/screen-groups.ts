@@ -3,7 +3,6 @@ import { collections } from "../lib/transfer/entities.ts";
 /** Groups of screens by the first part of the path. A group is loaded when the user first opens one of its screens. */
 export const groupPaths = {
   records: ["board", "search", ...Object.values(collections)],
-  files: ["import", "export"],
   settings: [
     "company",
     "fields",
@@ -16,6 +15,8 @@ export const groupPaths = {
     "requests",
     "system",
     "welcome",
+    "import",
+    "export",
   ],
 } as const;
 

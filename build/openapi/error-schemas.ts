@@ -25,22 +25,8 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
         items: { type: "string" },
         description: "Accepted values, or the known names of an unknown_key. At most 20 of them.",
       },
-      limits: {
-        type: "object",
-        description:
-          "The limits that the value exceeds (too_long, out_of_range). Absent if they aren't numbers or times.",
-        properties: {
-          minimum: { type: "number", description: "Smallest number." },
-          maximum: { type: "number", description: "Largest number." },
-          maxLength: { type: "integer", description: "Maximum number of characters." },
-          minItems: { type: "integer", description: "Minimum number of entries." },
-          maxItems: { type: "integer", description: "Maximum number of entries, or of records that a list sorts." },
-          totalDigits: { type: "integer", description: "Maximum number of significant digits." },
-          notBefore: { type: "string", format: "date-time", description: "Earliest time." },
-          notAfter: { type: "string", format: "date-time", description: "Latest time." },
-        },
-        additionalProperties: false,
-      },
+      // The request log has them too.
+      limits: { $ref: "#/components/schemas/Limits" },
     },
     required: ["path", "code", "message"],
     additionalProperties: false,

@@ -80,11 +80,10 @@ function Explanation({ entry, context }: { readonly entry: RequestEntry; readonl
       {problem && code !== null && <p>{describeCode(code)}</p>}
       {problem && (problem.errors.length > 0 || problem.reason || problem.required || problem.firstUse) && (
         <ul>
-          {problem.errors.map(({ path, code: errorCode, allowed }) => (
-            <li key={`${path} ${errorCode}`}>
-              <code>{fieldName(path) || text.body}</code>:{" "}
-              {describeFieldError({ path, code: errorCode, message: "", ...(allowed && { allowed }) })}
-              {allowed && errorCode === "unknown_key" && text.allowed(allowed)}
+          {problem.errors.map((error) => (
+            <li key={`${error.path} ${error.code}`}>
+              <code>{fieldName(error.path) || text.body}</code>: {describeFieldError({ ...error, message: "" })}
+              {error.allowed && error.code === "unknown_key" && text.allowed(error.allowed)}
             </li>
           ))}
           {problem.reason && <li>{text.reason(problem.reason)}</li>}

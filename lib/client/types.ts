@@ -723,25 +723,7 @@ export type FieldError = {
   readonly message: string;
   /** Accepted values, or the known names of an unknown_key. */
   readonly allowed?: readonly string[];
-  /** The limits that the value exceeds (too_long, out_of_range). */
-  readonly limits?: {
-    /** Smallest number. */
-    readonly minimum?: number;
-    /** Largest number. */
-    readonly maximum?: number;
-    /** Maximum number of characters. */
-    readonly maxLength?: number;
-    /** Minimum number of entries. */
-    readonly minItems?: number;
-    /** Maximum number of entries, or of records that a list sorts. */
-    readonly maxItems?: number;
-    /** Maximum number of significant digits. */
-    readonly totalDigits?: number;
-    /** Earliest time. */
-    readonly notBefore?: string;
-    /** Latest time. */
-    readonly notAfter?: string;
-  };
+  readonly limits?: Limits;
 };
 
 /** A grant with its tenant and user. */
@@ -824,6 +806,26 @@ export type IntegrationCreate = {
 export type IntegrationUpdate = Partial<BaseRecord> & Partial<IntegrationCreate> & {
   /** Time the record was archived. */
   readonly archivedAt?: string | null;
+};
+
+/** The limits that the value exceeds (too_long, out_of_range). */
+export type Limits = {
+  /** Smallest number. */
+  readonly minimum?: number;
+  /** Largest number. */
+  readonly maximum?: number;
+  /** Maximum number of characters. */
+  readonly maxLength?: number;
+  /** Minimum number of entries. */
+  readonly minItems?: number;
+  /** Maximum number of entries, or of records that a list sorts. */
+  readonly maxItems?: number;
+  /** Maximum number of significant digits. */
+  readonly totalDigits?: number;
+  /** Earliest time. */
+  readonly notBefore?: string;
+  /** Latest time. */
+  readonly notAfter?: string;
 };
 
 /** The authenticated caller. */
@@ -1232,6 +1234,7 @@ export type RequestProblem = {
     readonly code: FieldErrorCode;
     /** Values that are allowed. */
     readonly allowed?: readonly string[];
+    readonly limits?: Limits;
   }[];
   /** The members of the body with types in place of values, such as `string(12)` or `array(3)`. */
   readonly body?: Readonly<Record<string, unknown>>;

@@ -6,6 +6,26 @@ import { requestSources, requestSteps } from "../storage/request-log.ts";
 
 const number = v.pipe(v.number(), v.minValue(0));
 
+const count = v.pipe(v.number(), v.integer());
+const time = v.pipe(v.string(), jsonSchema({ format: "date-time" }));
+
+const limits = v.pipe(
+  v.strictObject({
+    minimum: v.optional(describe(v.number(), "Smallest number.")),
+    maximum: v.optional(describe(v.number(), "Largest number.")),
+    maxLength: v.optional(describe(count, "Maximum number of characters.")),
+    minItems: v.optional(describe(count, "Minimum number of entries.")),
+    maxItems: v.optional(describe(count, "Maximum number of entries, or of records that a list sorts.")),
+    totalDigits: v.optional(describe(count, "Maximum number of significant digits.")),
+    notBefore: v.optional(describe(time, "Earliest time.")),
+    notAfter: v.optional(describe(time, "Latest time.")),
+  }),
+  jsonSchema({
+    title: "Limits",
+    description: "The limits that the value exceeds (too_long, out_of_range). Absent if they aren't numbers or times.",
+  }),
+);
+
 const problem = v.pipe(
   v.strictObject({
     step: describe(v.picklist(requestSteps), "The check that rejected the request. Checks run in this order."),
@@ -15,6 +35,7 @@ const problem = v.pipe(
           path: describe(v.string(), "JSON Pointer into the body, `?name` of a parameter, or the name of a header."),
           code: describe(v.picklist(fieldErrorCodes), "The kind of error."),
           allowed: v.optional(describe(v.array(v.string()), "Values that are allowed.")),
+          limits: v.optional(limits),
         }),
       ),
       "The entries of `details.errors`, without their messages.",

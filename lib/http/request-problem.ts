@@ -1,4 +1,4 @@
-import { ApiError, type ErrorCode, type FieldError, takeWithinBytes } from "../model/errors.ts";
+import { ApiError, type ErrorCode, type FieldError, type Limits, takeWithinBytes } from "../model/errors.ts";
 import type { RequestProblem, RequestStep } from "../storage/request-log.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -7,6 +7,9 @@ type LoggedError = RequestProblem["errors"][number];
 type ExplainedError = { readonly code: ErrorCode; readonly status: number; readonly details?: Json | undefined };
 /** A failed operation in the response to a batch. */
 type FailedItem = { readonly index: number; readonly status: number; readonly error: ExplainedError };
+
+const numericLimits = ["minimum", "maximum", "maxLength", "minItems", "maxItems", "totalDigits"];
+const timeLimits = ["notBefore", "notAfter"];
 
 /** Maximum size of the JSON of the errors in an entry. */
 const maxErrorsBytes = 8 * 1024;
@@ -50,7 +53,21 @@ function errorsOf({ errors }: Json): readonly LoggedError[] {
   const valid = errors.filter(
     (error): error is FieldError => typeof error?.path === "string" && typeof error.code === "string",
   );
-  return valid.map(({ path, code, allowed }) => ({ path, code, ...(Array.isArray(allowed) && { allowed }) }));
+  return valid.map(({ path, code, allowed, limits }) => ({
+    path,
+    code,
+    ...(Array.isArray(allowed) && { allowed }),
+    ...(areLimits(limits) && { limits }),
+  }));
+}
+
+/** Whether a value has nothing but limits. A host could have put any text there. */
+function areLimits(value: unknown): value is Limits {
+  const isLimit = ([name, limit]: [string, unknown]): boolean =>
+    timeLimits.includes(name)
+      ? /^\d{4}-\d\d-\d\dT[\d:.]{8,12}Z$/.test(String(limit))
+      : numericLimits.includes(name) && typeof limit === "number";
+  return isObject(value) && Object.entries(value).every(isLimit);
 }
 
 function reasonsOf({ code, details = {} }: ExplainedError): Partial<RequestProblem> {

@@ -29,7 +29,7 @@ export type RequestSource = (typeof requestSources)[number];
 export type RequestProblem = {
   readonly step: RequestStep;
   /** The field errors without their messages, which can repeat values. */
-  readonly errors: readonly Pick<FieldError, "path" | "code" | "allowed">[];
+  readonly errors: readonly Pick<FieldError, "path" | "code" | "allowed" | "limits">[];
   /** The members of the body, and in place of each value its type, such as `string(12)`. */
   readonly body?: Readonly<Record<string, unknown>>;
   /** `details.reason` of a conflict. */

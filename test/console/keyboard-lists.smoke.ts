@@ -171,7 +171,7 @@ consoleTest("the keyboard is enough to import a file with problems, and to undo 
   await assertFocusOn(page, "Import");
   // The browser needs a moment until it reports choosers.
   const chooser = page.waitForEvent("filechooser");
-  await tabTo(page, "input: File");
+  await tabTo(page, "input: Choose a file");
   await keyboard.press("Enter");
   await (await chooser).setFiles(join(folder, "problems.csv"));
   await page.getByText("Would be 1 created, 0 updated, 0 unchanged, 1 rejected.").waitFor();

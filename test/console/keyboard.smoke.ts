@@ -109,7 +109,7 @@ consoleTest("the keyboard is enough to change several records, to move a stage a
   await open("import", "Import");
   // The browser needs a moment until it reports choosers.
   const chooser = page.waitForEvent("filechooser");
-  await tabTo(page, "input: File");
+  await tabTo(page, "input: Choose a file");
   await keyboard.press("Enter");
   await (await chooser).setFiles(join(folder, "keys.csv"));
   await page.getByText("Would be 1 created, 0 updated, 0 unchanged, 0 rejected.").waitFor();

@@ -76,13 +76,28 @@ function assertError(result: Result): void {
     `${code} with ${names.join()}`,
   );
   for (const problem of details?.errors ?? []) {
-    const { path, code: problemCode, message: problemText, allowed: options = [], ...others } = problem;
+    const { path, code: problemCode, message: problemText, allowed: options = [], limits, ...others } = problem;
     assert.deepEqual(others, {});
+    if (limits !== undefined) assertLimits(problemCode, limits);
     assert.ok(fieldErrorCodes.includes(problemCode), problemCode);
     assert.match(path, /^(?:$|\/|\?|[A-Za-z-]+$)/);
     assert.ok(/[.?]$/.test(problemText) && problemText.length <= 703, problemText);
     // Default messages of the validator.
     assert.doesNotMatch(problemText, /\bInvalid (?:type|format|length|key|value)\b|\bExpected\b/);
     assert.ok(Array.isArray(options) && options.every((option) => typeof option === "string"), text);
+  }
+}
+
+/** Limits are numbers or date-times, and only of a value that exceeds them. */
+function assertLimits(code: string, limits: Readonly<Record<string, unknown>>): void {
+  assert.match(code, /^(?:too_long|out_of_range)$/);
+  assert.ok(Object.keys(limits).length > 0);
+  for (const [name, limit] of Object.entries(limits)) {
+    if (/^not(?:Before|After)$/.test(name)) assert.match(String(limit), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    else
+      assert.ok(
+        /^(?:minimum|maximum|maxLength|minItems|maxItems|totalDigits)$/.test(name) && Number.isFinite(limit),
+        name,
+      );
   }
 }

@@ -53,9 +53,10 @@ export async function loadTenantFile(
   const tools = { clock, newId };
   const entries = validEntries(file, tools);
   const tenant = entries[0] as TenantFileEntry;
+  // Before the tenant is read: another load can create both in the meantime.
+  const usedKeys = await findUsedKeys(storage, entries);
   if ((await storage.get(tenant.id, "tenant", tenant.id)) !== undefined)
     return toLoadedTenant(storage, tenant, entries, false);
-  const usedKeys = await findUsedKeys(storage, entries);
   if (usedKeys.length > 0) throw toError(usedKeys);
   const customFields = customFieldsByEntity(entries);
   try {
@@ -91,9 +92,9 @@ export async function checkTenantFile(
 ): Promise<TenantFileCheck> {
   const entries = validEntries(file, tools);
   const { id: tenantId, values } = entries[0] as TenantFileEntry;
+  const usedKeys = storage === undefined ? [] : await findUsedKeys(storage, entries);
   const exists = (await storage?.get(tenantId, "tenant", tenantId)) !== undefined;
-  const usedKeys = storage === undefined || exists ? [] : await findUsedKeys(storage, entries);
-  if (usedKeys.length > 0) throw toError(usedKeys);
+  if (!exists && usedKeys.length > 0) throw toError(usedKeys);
   return { exists, tenantId, name: String(values.name), records: entries.length };
 }
 

@@ -88,6 +88,30 @@ test("two concurrent loads of a file create the tenant once", async () => {
   await storage.close();
 });
 
+for (const method of ["get", "findApiKey"] as const) {
+  test(`a load returns a tenant that another load creates during its first ${method}()`, async () => {
+    const storage = await freshStorage();
+    let isFirst = true;
+    const racing = new Proxy(storage, {
+      get(target, name) {
+        const member = Reflect.get(target, name);
+        if (typeof member !== "function") return member;
+        if (name !== method) return member.bind(target);
+        return async (...args: unknown[]) => {
+          const found = await member.apply(target, args);
+          if (isFirst) {
+            isFirst = false;
+            await load(target, second);
+          }
+          return found;
+        };
+      },
+    });
+    assert.equal((await load(racing, second)).created, false);
+    await storage.close();
+  });
+}
+
 test("of two concurrent loads with the same API key, one succeeds and the other leaves nothing", async () => {
   const storage = await freshStorage();
   const file = edited(second, { "/integrations/0/keys/0/key": demoKey });

@@ -19,7 +19,7 @@ Atelier du Grain SARL,contact@grain.example,Lyon,Boutique,2020-06-30,2
 const steps: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   async import(page) {
     const file = { name: "accounts.csv", mimeType: "text/csv", buffer: Buffer.from(csv) };
-    await page.getByLabel("File", { exact: true }).setInputFiles(file);
+    await page.getByLabel("Choose a file").setInputFiles(file);
     await page.getByText("Would be").waitFor();
     await page.getByRole("heading", { name: "Columns" }).evaluate((heading) => heading.scrollIntoView());
   },

@@ -1,6 +1,8 @@
+import { Plus } from "lucide";
 import { href } from "../route.ts";
 import { readLists } from "../set-up/resource.ts";
 import { texts } from "../texts.ts";
+import { Icon } from "../ui/icon.tsx";
 import { useLoad } from "../ui/load.ts";
 import { ErrorNotice, Loading, LoadStatus } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
@@ -28,6 +30,7 @@ export function WebhookList() {
       title={kind.title}
       actions={
         <a class="button primary" href={href(["webhooks", "new"])}>
+          <Icon node={Plus} />
           {kind.create}
         </a>
       }

@@ -142,6 +142,8 @@ consoleTest("a move after a change by another program reads the record again", a
   await form.getByText("Changed to “Dec 31, 2026” since you opened it.").waitFor();
   assert.equal(await field(form, "Installation date").inputValue(), "2026-12-24");
   await press(form, "Move to Won");
+  // The notice of the first move is still there.
+  await form.waitFor({ state: "detached" });
   await success(page, "Saved.");
   const { status, customFields } = await read();
   assert.deepEqual([status, customFields], ["won", { installDate: "2026-12-24" }]);

@@ -75,7 +75,7 @@ function describeFailure({ code, problem }: RequestEntry): string {
   const [error] = problem?.errors ?? [];
   const parts = [
     ...(code === null ? [] : [describeCode(code)]),
-    ...(error ? [describeFieldError({ path: error.path, code: error.code, message: "" })] : []),
+    ...(error ? [describeFieldError({ ...error, message: "" })] : []),
     ...(problem?.required ? [`${text.required(problem.required)}.`] : []),
   ];
   return parts.join(" ");

@@ -35,17 +35,6 @@ export function DateInput({ label, type, value, onChange, ...rest }: DateInputPr
   return (
     <span class="date">
       <input
-        ref={native}
-        class="visually-hidden"
-        type={type === "date" ? "date" : "datetime-local"}
-        tabIndex={-1}
-        aria-hidden="true"
-        onChange={({ currentTarget: { value: chosen } }) => {
-          onChange(chosen && toDateText(chosen, language, type));
-          input.current?.focus();
-        }}
-      />
-      <input
         {...rest}
         ref={input}
         autoComplete="off"
@@ -56,6 +45,17 @@ export function DateInput({ label, type, value, onChange, ...rest }: DateInputPr
       <button type="button" class="ghost" aria-label={texts.form.chooseDate(label)} onClick={open}>
         <Icon node={Calendar} />
       </button>
+      <input
+        ref={native}
+        class="visually-hidden"
+        type={type === "date" ? "date" : "datetime-local"}
+        tabIndex={-1}
+        aria-hidden="true"
+        onChange={({ currentTarget: { value: chosen } }) => {
+          onChange(chosen && toDateText(chosen, language, type));
+          input.current?.focus();
+        }}
+      />
     </span>
   );
 }

@@ -79,6 +79,8 @@ consoleTest("a conflict shows both values of references and times", async ({ pag
     .waitFor();
   await change("Related to").getByText("Changed since you opened it. It was “Account: Before & Co”.").waitFor();
   assert.equal(await field(page, "Due").inputValue(), "2026-12-24T09:00:00");
+  await press(change("Due"), "Use the new value");
+  await field(page, "Due").and(page.locator(":focus")).waitFor();
   await press(page, "Save");
   await success(page, "Saved.");
   const { assignedTo, relatedTo } = await send("GET", `/v1/tasks/${id}`);

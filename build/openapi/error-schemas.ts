@@ -25,6 +25,10 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
         items: { type: "string" },
         description: "Accepted values, or the known names of an unknown_key. At most 20 of them.",
       },
+      suggestion: {
+        type: "string",
+        description: "The known value or name that is closest to a misspelled one. The message ends with it.",
+      },
       // The request log has them too.
       limits: { $ref: "#/components/schemas/Limits" },
     },

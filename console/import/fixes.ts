@@ -56,12 +56,15 @@ function localeFix(label: string, locale: Partial<LocaleFormat>): Fix {
 /** The fields whose values have a form that `describeFieldError` explains. */
 const inputs: Readonly<Record<string, InputType>> = { email: "email", website: "url" };
 
-/** Explains the cause of an error in the language of the page, with the label of the field. */
+/**
+ * Explains the cause of an error in the language of the page, with the label of the field. An error of several values has
+ * no `forValue`.
+ */
 export function describeProblem(
   { code, target: name, message, details = {} }: RowError,
   targets: readonly LabeledTarget[],
   values: readonly string[],
-  allowed?: readonly string[],
+  forValue: Pick<FieldError, "allowed" | "suggestion"> = {},
 ): string {
   const rowErrors: Readonly<Record<string, (parts: RowErrorParts) => string>> = files.rowErrors;
   if (Object.hasOwn(rowErrors, code)) return rowErrors[code]?.(details) ?? message;
@@ -83,7 +86,7 @@ export function describeProblem(
     path,
     code: code as FieldError["code"],
     message,
-    ...(allowed && { allowed }),
+    ...forValue,
     ...(limits && { limits }),
   };
   return describeFieldError(error, { fields: [{ path, label, input: inputs[name] ?? "text" }] });
@@ -96,10 +99,11 @@ const maxValueLength = 40;
 /** Explains an error of a row, with its wrong values and the records that it names. */
 export function describeRowError(error: RowError, problem: RowProblem, targets: readonly LabeledTarget[]): string {
   const values = wrongValues(error, problem);
-  const { allowed, existingId, name, line, ids } = (error.details ?? {}) as RowErrorDetails;
+  const { allowed, suggestion, existingId, name, line, ids } = (error.details ?? {}) as RowErrorDetails;
+  const forValue = { ...(allowed && { allowed }), ...(suggestion && { suggestion }) };
   const shown = values.slice(0, maxValues).map((value) => files.valueCount(value.slice(0, maxValueLength), 1));
   const parts = [
-    `${shown.join(", ")}${shown.length > 0 ? ": " : ""}${describeProblem(error, targets, values, allowed)}`,
+    `${shown.join(", ")}${shown.length > 0 ? ": " : ""}${describeProblem(error, targets, values, forValue)}`,
     existingId && files.existingRecord(name === undefined ? existingId : `${name} (${existingId})`),
     line !== undefined && files.sameLine(line),
     ids && files.matching(ids),
@@ -109,6 +113,7 @@ export function describeRowError(error: RowError, problem: RowProblem, targets: 
 
 type RowErrorDetails = {
   readonly allowed?: readonly string[];
+  readonly suggestion?: string;
   readonly existingId?: string;
   readonly name?: string;
   readonly line?: number;

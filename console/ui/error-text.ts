@@ -47,9 +47,6 @@ export function textOf(texts: Readonly<Record<string, string>>, key: unknown): s
 /** An error with this many allowed values has only the first ones. */
 const maxAllowed = 20;
 
-/** The value that the API suggests for one that was misspelled. Only its message has it. */
-const suggestion = / Did you mean "?(.+?)"?\?$/;
-
 type FieldContext = {
   /** The fields that errors can be about. */
   readonly fields?: readonly FieldSpec[] | undefined;
@@ -59,7 +56,7 @@ type FieldContext = {
 
 /** Explains an error of a field, which people know by its label. */
 export function describeFieldError(error: FieldError, { fields: specs = [], stage }: FieldContext = {}): string {
-  const { path, code, message, allowed } = error;
+  const { path, code, message, allowed, suggestion } = error;
   const describe = Object.hasOwn(fields, code) ? fields[code] : undefined;
   if (describe === undefined) return message;
   const field = specs.find((each) => isAtOrBelow(path, each.path));
@@ -74,8 +71,7 @@ export function describeFieldError(error: FieldError, { fields: specs = [], stag
   const limit = describeLimits(label, error);
   if (limit !== undefined) return limit;
   if (code === "out_of_range") return field?.input === "url" ? target(label) : `${text} ${message}`.trimEnd();
-  const similar = suggestion.exec(message)?.[1];
-  return similar === undefined ? text : `${text} ${texts.errors.didYouMean(similar)}`;
+  return suggestion === undefined ? text : `${text} ${texts.errors.didYouMean(labelOf(suggestion))}`;
 }
 
 /**

@@ -723,6 +723,8 @@ export type FieldError = {
   readonly message: string;
   /** Accepted values, or the known names of an unknown_key. */
   readonly allowed?: readonly string[];
+  /** The known value or name that is closest to a misspelled one. */
+  readonly suggestion?: string;
   readonly limits?: Limits;
 };
 

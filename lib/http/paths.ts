@@ -2,7 +2,7 @@ import { TrieRouter } from "hono/router/trie-router";
 import type { Endpoint } from "../api/endpoint.ts";
 import type { ValidationIssue } from "../model/errors.ts";
 import { isUuid } from "../model/scalars.ts";
-import { closest, quote } from "../model/suggest.ts";
+import { closest, didYouMean, quote } from "../model/suggest.ts";
 import { jsonPointer } from "../model/validate.ts";
 import { hideApiKeys } from "./request-problem.ts";
 
@@ -37,8 +37,7 @@ export function suggestPath(path: string, endpoints: readonly Endpoint[]): strin
   const relative = new Map(known.map((each) => [withoutStart(each), each]));
   // An ID has a digit, a name has none.
   const template = withoutStart(path).replace(/[^/]*\d[^/]*/g, "{id}");
-  const suggestion = relative.get(closest(template, [...relative.keys()]) ?? "");
-  return suggestion === undefined ? "" : ` Did you mean "${suggestion}"?`;
+  return didYouMean(relative.get(closest(template, [...relative.keys()]) ?? ""));
 }
 
 function withoutStart(path: string): string {

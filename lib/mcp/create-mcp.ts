@@ -3,7 +3,7 @@ import { entityKinds, entityModels } from "../model/entities.ts";
 import { ApiError, type ValidationIssue, validationError } from "../model/errors.ts";
 import { jsonSchemaOf } from "../model/json-schema.ts";
 import { exactNumberLimits, inexactNumberMessage } from "../model/scalars.ts";
-import { didYouMean, quote } from "../model/suggest.ts";
+import { closest, didYouMean, quote } from "../model/suggest.ts";
 import { jsonPointer, validate } from "../model/validate.ts";
 import type { McpCall, McpResponse } from "./call.ts";
 import { toToolResult } from "./tool-result.ts";
@@ -60,7 +60,7 @@ function withErrors({ call, onError = () => {} }: McpOptions): McpCall {
 
 function unknownTool(name: string, offered: readonly Tool[]): ProtocolError {
   const names = offered.map((each) => each.name);
-  const message = `Unknown tool ${quote(name)}.${didYouMean(name, names)} Tools: ${names.join(", ")}.`;
+  const message = `Unknown tool ${quote(name)}.${didYouMean(closest(name, names))} Tools: ${names.join(", ")}.`;
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }
 

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { jsonSchema, refine } from "./scalars.ts";
-import { didYouMean } from "./suggest.ts";
+import { closest } from "./suggest.ts";
 
 /** The active codes of ISO 4217, 2026. */
 const activeCodes: ReadonlySet<string> = new Set(
@@ -39,10 +39,11 @@ const commonCurrencies = (
   "CLP SAR PHP MYR COP RON ARS PEN UAH VND EGP NGN MAD KES PKR BDT QAR KWD UYU"
 ).split(" ");
 
-/** Returns ` Did you mean "EUR"?` with a leading space, or an empty string. */
-export function suggestCurrency(code: string): string {
+/** Returns the currency that is closest to a code that isn't accepted. Undefined if none is close. */
+export function suggestCurrency(code: string): string | undefined {
   const plain = code.trim().toUpperCase();
-  return isCurrency(plain) ? ` Did you mean "${plain}"?` : didYouMean(plain, commonCurrencies);
+  if (isHistoricCurrency(plain)) return undefined;
+  return isCurrency(plain) ? plain : closest(plain, commonCurrencies);
 }
 
 /** An ISO 4217 code, active or historic. The stored value is in upper case. */
@@ -57,8 +58,8 @@ function isKnown(code: string): boolean {
   return isCurrency(code) || isHistoricCurrency(code);
 }
 
-/** Returns the message for a code that isn't accepted, with a suggestion. */
+/** Returns the message for a code that isn't accepted. */
 export function describeCurrencyProblem(code: string): string {
   if (isHistoricCurrency(code.toUpperCase())) return `must be an active ISO 4217 currency code, not ${code}`;
-  return `must be an ISO 4217 currency code, such as EUR.${suggestCurrency(code)}`;
+  return "must be an ISO 4217 currency code, such as EUR";
 }

@@ -68,6 +68,8 @@ export type FieldError = {
   readonly code: (typeof fieldErrorCodes)[number];
   readonly message: string;
   readonly allowed?: readonly string[];
+  /** The known value or name that is closest to a misspelled one. The message ends with it. */
+  readonly suggestion?: string;
   readonly limits?: Limits;
 };
 

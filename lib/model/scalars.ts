@@ -4,7 +4,7 @@ import { splitList } from "./query-list.ts";
 
 /**
  * Returns a valibot check that reports a field error code. The message is a predicate, "must be …", without a full
- * stop, unless a suggestion follows it.
+ * stop.
  */
 export function refine<T>(code: FieldError["code"], holds: (value: T) => boolean, message: Message<T>) {
   const text = typeof message === "string" ? message : (issue: v.CheckIssue<T>) => message(issue.input);

@@ -37,9 +37,16 @@ export function closest(word: string, candidates: readonly string[], maxShare = 
 }
 
 /** Returns ` Did you mean "x"?` with a leading space, or an empty string. */
-export function didYouMean(word: string, candidates: readonly string[]): string {
-  const suggestion = closest(word, candidates);
+export function didYouMean(suggestion: string | undefined): string {
   return suggestion === undefined ? "" : ` Did you mean "${suggestion}"?`;
+}
+
+/** Returns the members of a field error with this suggestion, which ends the message. */
+export function withSuggestion(
+  message: string,
+  suggestion: string | undefined,
+): { readonly message: string; readonly suggestion?: string } {
+  return suggestion === undefined ? { message } : { message: message + didYouMean(suggestion), suggestion };
 }
 
 /** Quotes a value for a message: at most 60 characters, without control characters. */

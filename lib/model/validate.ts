@@ -1,9 +1,10 @@
 import * as v from "valibot";
+import { suggestCurrency } from "./currency.ts";
 import { type FieldError, fieldErrorCodes, type ValidationIssue } from "./errors.ts";
 import type { FieldValues } from "./model.ts";
 import { withArticle } from "./names.ts";
 import { exactNumberLimits } from "./scalars.ts";
-import { didYouMean, maxSuggestions, quote } from "./suggest.ts";
+import { closest, maxSuggestions, quote, withSuggestion } from "./suggest.ts";
 
 type Schema = v.GenericSchema;
 type Parts = { entries?: Record<string, Schema>; item?: Schema; options?: readonly string[] };
@@ -97,10 +98,10 @@ function unknownKeys(
       return unknownKeys(entry, (value as Record<string, unknown>)[key], [...path, key], root, problems);
     const noun = root === "?" ? "parameter" : "field";
     const suggestion =
-      problems.length < maxSuggestions ? didYouMean(key, [...Object.keys(entries), ...alsoAllowed]) : "";
-    const message = `Unknown ${noun} ${quote(key)}.${suggestion}`;
+      problems.length < maxSuggestions ? closest(key, [...Object.keys(entries), ...alsoAllowed]) : undefined;
+    const explained = withSuggestion(`Unknown ${noun} ${quote(key)}.`, suggestion);
     const allowed = [...writableKeys(entries), ...alsoAllowed];
-    problems.push({ path: jsonPointer([...path, key], root), code: "unknown_key", message, allowed });
+    problems.push({ path: jsonPointer([...path, key], root), code: "unknown_key", ...explained, allowed });
     return [];
   });
 }
@@ -124,17 +125,19 @@ function problemOf(
   const error = { path: jsonPointer(path, root) };
   const name = fieldName(path);
   if (issue.kind !== "schema") {
-    const end = /[.?]$/.test(issue.message) ? "" : ".";
     const code = codeOf(issue);
     const limits = code === "too_long" || code === "out_of_range" ? limitsAt(schema, path) : {};
-    return { ...error, code, message: `${name} ${issue.message}${end}`, ...limits };
+    const { format } = v.getMetadata(schemaAt(schema, path) as Schema);
+    const suggestion = format === "iso-4217" ? suggestCurrency(String(issue.input)) : undefined;
+    return { ...error, code, ...withSuggestion(`${name} ${issue.message}.`, suggestion), ...limits };
   }
   if (issue.input === undefined) return { ...error, code: "required", message: `${name} is required.` };
   const allowed = issue.type === "picklist" ? schemaAt(schema, path).options : undefined;
   if (allowed !== undefined) {
-    const suggestion = hasSuggestion && typeof issue.input === "string" ? didYouMean(issue.input, allowed) : "";
-    const message = `${name} must be one of: ${allowed.join(", ")}.${suggestion}`;
-    return { ...error, code: typeof issue.input === "string" ? "not_an_option" : "invalid_type", message, allowed };
+    const isText = typeof issue.input === "string";
+    const suggestion = hasSuggestion && isText ? closest(String(issue.input), allowed) : undefined;
+    const explained = withSuggestion(`${name} must be one of: ${allowed.join(", ")}.`, suggestion);
+    return { ...error, code: isText ? "not_an_option" : "invalid_type", ...explained, allowed };
   }
   const predicate = issue.message.startsWith("must ")
     ? issue.message

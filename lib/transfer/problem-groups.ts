@@ -1,3 +1,4 @@
+import { didYouMean } from "../model/suggest.ts";
 import type { RowProblem } from "./import-types.ts";
 import type { RowError } from "./row-errors.ts";
 
@@ -45,7 +46,8 @@ export class ProblemGroups {
 
   add(problem: RowProblem): void {
     for (const error of problem.errors) {
-      const message = (error.reason ?? error.message).replace(/ Did you mean "[^"]*"\?/, "");
+      const suggestion = didYouMean(error.details?.suggestion as string | undefined);
+      const message = (error.reason ?? error.message).replace(suggestion, "");
       const key = error.target === undefined || error.reason !== undefined ? message : `${error.code} ${error.target}`;
       const group: Group = this.#groups.get(key) ?? { error, message, count: 0, values: new Map(), examples: [] };
       if (group.count === 0 && this.#groups.size >= maxGroups) this.omitted += 1;

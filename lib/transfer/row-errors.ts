@@ -40,11 +40,16 @@ export function describeFailure(
   const errors = (details?.errors ?? []) as readonly FieldError[];
   if (errors.length === 0) return [describeConflict({ code, message, details }, names)];
   const omitted = Number(details?.errorCount ?? errors.length) - errors.length;
-  const described = errors.map(({ path, code, message, allowed, limits }): RowError => {
+  const described = errors.map(({ path, code, message, allowed, suggestion, limits }): RowError => {
     const target = targetName(path);
     const column = columnNames.get(target);
     const text = column === undefined ? message : `${message.replace(/\.$/, "")} (column "${column}").`;
-    return { code, target, message: text, ...((allowed || limits) && { details: { allowed, limits } }) };
+    return {
+      code,
+      target,
+      message: text,
+      ...((allowed || suggestion || limits) && { details: { allowed, suggestion, limits } }),
+    };
   });
   const more = { code: "more", message: `And ${omitted} more.`, details: { omitted } };
   return omitted > 0 ? [...described, more] : described;

@@ -76,9 +76,11 @@ function assertError(result: Result): void {
     `${code} with ${names.join()}`,
   );
   for (const problem of details?.errors ?? []) {
-    const { path, code: problemCode, message: problemText, allowed: options = [], limits, ...others } = problem;
+    const { path, code: problemCode, message: problemText, allowed: options = [], ...more } = problem;
+    const { suggestion, limits, ...others } = more;
     assert.deepEqual(others, {});
     if (limits !== undefined) assertLimits(problemCode, limits);
+    if (suggestion !== undefined) assert.ok(problemText.endsWith(` Did you mean "${suggestion}"?`), problemText);
     assert.ok(fieldErrorCodes.includes(problemCode), problemCode);
     assert.match(path, /^(?:$|\/|\?|[A-Za-z-]+$)/);
     assert.ok(/[.?]$/.test(problemText) && problemText.length <= 703, problemText);

@@ -26,6 +26,18 @@ test("the limits of a field come from the API", () => {
   assert.equal(outOfRange("/other", undefined), "Other is outside the limits. No.");
 });
 
+test("a suggestion comes from the API, and has the label of its option", () => {
+  const error = { path: "/status", code: "not_an_option", message: "No.", suggestion: "won" } as const;
+  assert.match(describeFieldError(error), / Did you mean won\?$/);
+  const status = {
+    path: "/status",
+    label: "Status",
+    input: "select",
+    options: [{ value: "won", label: "Won" }],
+  } as const;
+  assert.match(describeFieldError(error, { fields: [status] }), /^Status.* Did you mean Won\?$/);
+});
+
 test("a list with too many matches says what to do", () => {
   const problem = { path: "?order", code: "out_of_range", message: "No.", limits: { maxItems: 5_000 } };
   const error = describeError({ code: "validation_error", message: "No.", details: { errors: [problem] } });

@@ -24,6 +24,7 @@ const suggestions: Readonly<Record<string, string | undefined>> = {
 
 for (const [currency, code] of Object.entries(suggestions)) {
   const hint = code === undefined ? "" : ` Did you mean "${code}"?`;
+  const suggested = code === undefined ? {} : { suggestion: code };
   test(`POST /opportunities with the currency ${JSON.stringify(currency)} suggests ${code ?? "nothing"}`, async () => {
     const customFields = { budget: { amount: 1, currency } };
     const builtIn = errorOf(await call("POST", "/opportunities", { name: "x", currency }));
@@ -36,6 +37,7 @@ for (const [currency, code] of Object.entries(suggestions)) {
             path: "/currency",
             code: "invalid_format",
             message: `currency must be an ISO 4217 currency code, such as EUR.${hint}`,
+            ...suggested,
           },
         ],
         [
@@ -43,6 +45,7 @@ for (const [currency, code] of Object.entries(suggestions)) {
             path: "/customFields/budget",
             code: "invalid_format",
             message: `customFields.budget must have an ISO 4217 currency such as EUR, not ${JSON.stringify(currency).replace("\\t", "?")}.${hint}`,
+            ...suggested,
           },
         ],
       ],

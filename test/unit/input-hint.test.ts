@@ -43,7 +43,7 @@ const meant: Readonly<Record<string, string | undefined>> = {
 for (const [written, expected] of Object.entries(meant)) {
   test(`the hint for "${written.slice(0, 20)}" is ${expected === undefined ? "empty" : `"${expected}"`}`, () => {
     assert.equal(closest(written, names), expected);
-    assert.equal(didYouMean(written, names), expected === undefined ? "" : ` Did you mean "${expected}"?`);
+    assert.equal(didYouMean(closest(written, names)), expected === undefined ? "" : ` Did you mean "${expected}"?`);
   });
 }
 

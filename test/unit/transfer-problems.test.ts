@@ -13,14 +13,15 @@ function problem(line: number, value: unknown, ...errors: readonly RowError[]) {
 
 test("problems are grouped by their causes, with the wrong values, the most frequent first", () => {
   const groups = new ProblemGroups();
-  const wrong = (hint: string): RowError => ({
-    code: "not_an_option",
-    target: "size",
-    message: `size must be one of: Small.${hint}`,
-  });
-  groups.add(problem(2, "tiny", wrong("")));
-  groups.add(problem(3, "smal", wrong(' Did you mean "Small"?')));
-  groups.add(problem(4, "tiny", wrong("")));
+  const details = { allowed: ["Small"] };
+  const wrong: RowError = { code: "not_an_option", target: "size", message: "size must be one of: Small.", details };
+  const misspelled = {
+    ...{ ...wrong, message: `${wrong.message} Did you mean "Small"?` },
+    details: { ...details, suggestion: "Small" },
+  };
+  groups.add(problem(2, "smal", misspelled));
+  groups.add(problem(3, "tiny", wrong));
+  groups.add(problem(4, "tiny", wrong));
   const reason = "There is already an account with this name.";
   groups.add(problem(5, "Small", { code: "duplicate", message: `${reason} It is "Acme".`, reason }));
   groups.add(problem(6, undefined, { code: "required", target: "size", message: "size is required." }));
@@ -32,7 +33,13 @@ test("problems are grouped by their causes, with the wrong values, the most freq
   const withoutExamples = list.map(({ examples: _, ...group }) => group);
   assert.deepEqual(withoutExamples, [
     {
-      ...{ code: "not_an_option", target: "size", message: "size must be one of: Small.", count: 3 },
+      ...{
+        code: "not_an_option",
+        target: "size",
+        message: "size must be one of: Small.",
+        count: 3,
+        details: misspelled.details,
+      },
       values: [
         { text: "tiny", count: 2 },
         { text: "smal", count: 1 },

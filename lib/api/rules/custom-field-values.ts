@@ -5,7 +5,7 @@ import type { FieldError, ValidationIssue } from "../../model/errors.ts";
 import type { FieldValues } from "../../model/model.ts";
 import { normalizeCase } from "../../model/normalize.ts";
 import { exactNumberLimits, inexactNumberMessage } from "../../model/scalars.ts";
-import { didYouMean, maxSuggestions, quote } from "../../model/suggest.ts";
+import { closest, maxSuggestions, quote, withSuggestion } from "../../model/suggest.ts";
 import { jsonPointer } from "../../model/validate.ts";
 import { deepEqual } from "./record-diff.ts";
 
@@ -42,12 +42,11 @@ export function mergeCustomFieldValues(
       continue;
     }
     if (field === undefined) {
-      const suggestion = issues.length < maxSuggestions ? didYouMean(key, [...fields.keys()]) : "";
-      const message = `Unknown custom field ${quote(key)}.${suggestion}`;
+      const suggestion = issues.length < maxSuggestions ? closest(key, [...fields.keys()]) : undefined;
       const problem = {
         path: jsonPointer(["customFields", key]),
         code: "unknown_key",
-        message,
+        ...withSuggestion(`Unknown custom field ${quote(key)}.`, suggestion),
         allowed: [...fields.keys()],
       } as const;
       issues.push({ kind: "unknown_custom_field", problem });
@@ -115,7 +114,7 @@ function parseText(field: CustomField, value: unknown): ParsedValue {
   for (const _ of value) length++;
   if (length <= maxLength) return { value };
   const predicate = `must be at most ${maxLength} characters long; the value has ${length}`;
-  return invalid("too_long", field, predicate, "", { limits: { maxLength } });
+  return invalid("too_long", field, predicate, undefined, { limits: { maxLength } });
 }
 
 /** Returns the value in the form of the request: a number remains a number. */
@@ -182,21 +181,22 @@ function optionError(field: CustomField, value: unknown, hasSuggestion: boolean,
     return { ...position, code: "invalid_type", message: `${name} must be one of the field's options, as a string.` };
   }
   const options = field.options ?? [];
-  const suggestion = hasSuggestion ? didYouMean(value, options) : "";
-  const message = `${name} must be one of: ${options.slice(0, 20).join(", ")}.${suggestion}`;
-  return { ...position, code: "not_an_option", message, allowed: options };
+  const suggestion = hasSuggestion ? closest(value, options) : undefined;
+  const message = `${name} must be one of: ${options.slice(0, 20).join(", ")}.`;
+  return { ...position, code: "not_an_option", ...withSuggestion(message, suggestion), allowed: options };
 }
 
 function inexact(field: CustomField): ParsedValue {
-  return invalid("out_of_range", field, inexactNumberMessage, "", { limits: exactNumberLimits });
+  return invalid("out_of_range", field, inexactNumberMessage, undefined, { limits: exactNumberLimits });
 }
 
 function invalid(
   code: FieldError["code"],
   field: CustomField,
   predicate: string,
-  suggestion = "",
+  suggestion?: string,
   limits: Pick<FieldError, "limits"> = {},
 ): ParsedValue {
-  return { errors: [{ code, message: `customFields.${field.key} ${predicate}.${suggestion}`, ...limits }] };
+  const message = `customFields.${field.key} ${predicate}.`;
+  return { errors: [{ code, ...withSuggestion(message, suggestion), ...limits }] };
 }

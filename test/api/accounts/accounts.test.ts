@@ -81,6 +81,7 @@ test("POST /accounts returns every validation error at once", async () => {
       path: "/adress",
       code: "unknown_key",
       message: 'Unknown field "adress". Did you mean "address"?',
+      suggestion: "address",
       allowed: [
         ...["name", "document", "website", "phone", "email", "description", "address", "ownerId", "externalId"],
         ...["customFields", "tenantId"],
@@ -90,6 +91,7 @@ test("POST /accounts returns every validation error at once", async () => {
       path: "/address/postcode",
       code: "unknown_key",
       message: 'Unknown field "postcode". Did you mean "postalCode"?',
+      suggestion: "postalCode",
       allowed: ["street", "city", "state", "postalCode", "country"],
     },
   ]);

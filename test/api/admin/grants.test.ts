@@ -100,7 +100,7 @@ test("grantId is required exactly once, and a misspelling returns a hint", async
   assertError(await resolve(`?grantID=${grant}`), 400, {
     code: "validation_error",
     message: `${message} (and 1 more: see details.errors)`,
-    details: { errors: [{ ...invalid, message }, required] },
+    details: { errors: [{ ...invalid, message, suggestion: "grantId" }, required] },
   });
 
   const twice = '"grantId" occurs more than once. Send it once.';

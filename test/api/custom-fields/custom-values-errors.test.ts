@@ -12,6 +12,7 @@ const cases: readonly (readonly [Record<string, unknown>, Record<string, unknown
     {
       code: "not_an_option",
       message: 'customFields.segment must be one of: SMB, Mid-Market, Größe. Did you mean "SMB"?',
+      suggestion: "SMB",
       allowed: ["SMB", "Mid-Market", "Größe"],
     },
   ],
@@ -36,6 +37,7 @@ const cases: readonly (readonly [Record<string, unknown>, Record<string, unknown
     {
       code: "invalid_format",
       message: 'customFields.budget must have an ISO 4217 currency such as EUR, not "EURO". Did you mean "EUR"?',
+      suggestion: "EUR",
     },
   ],
   [
@@ -64,10 +66,11 @@ for (const [customFields, problem] of cases) {
 test("each invalid entry of a multi_list has its own path and hint", async () => {
   const lines = ["Filter", "expreso", "ESPRESSO", 7, null, "Tea", ["Beans"], "bean"];
   const allowed = ["Filter", "Espresso", "Beans"];
-  const option = (at: number, hint = "") => ({
+  const option = (at: number, suggestion?: string) => ({
     path: `/customFields/lines/${at}`,
     code: "not_an_option",
-    message: `customFields.lines.${at} must be one of: Filter, Espresso, Beans.${hint}`,
+    message: `customFields.lines.${at} must be one of: Filter, Espresso, Beans.${suggestion ? ` Did you mean "${suggestion}"?` : ""}`,
+    ...(suggestion && { suggestion }),
     allowed,
   });
   const type = (at: number) => ({
@@ -75,8 +78,7 @@ test("each invalid entry of a multi_list has its own path and hint", async () =>
     code: "invalid_type",
     message: `customFields.lines.${at} must be one of the field's options, as a string.`,
   });
-  const [espresso, beans] = [' Did you mean "Espresso"?', ' Did you mean "Beans"?'];
-  const errors = [option(1, espresso), type(3), type(4), option(5), type(6), option(7, beans)];
+  const errors = [option(1, "Espresso"), type(3), type(4), option(5), type(6), option(7, "Beans")];
   const message = `${errors[0]?.message} (and 5 more: see details.errors)`;
   const rejected = await call("PATCH", path, { customFields: { lines } });
   assert.deepEqual(rejected.body, { error: { code: "invalid_custom_field", message, details: { errors } } });
@@ -108,13 +110,21 @@ for (const letter of ["x", "é", "漢", "😀", '"', "\u0001"]) {
 }
 
 test("an unknown custom field returns a hint with the closest key", async () => {
-  const hints = { segmnt: "segment", Size: "size", SINCE: "since", note_: "note", colour: undefined, x: undefined };
-  for (const [key, meant] of Object.entries(hints)) {
-    const hint = meant === undefined ? "" : ` Did you mean "${meant}"?`;
+  const suggestions = {
+    segmnt: "segment",
+    Size: "size",
+    SINCE: "since",
+    note_: "note",
+    colour: undefined,
+    x: undefined,
+  };
+  for (const [key, suggestion] of Object.entries(suggestions)) {
+    const hint = suggestion === undefined ? "" : ` Did you mean "${suggestion}"?`;
     const message = `Unknown custom field "${key}".${hint}`;
     const rejected = await call("POST", "/contacts", { name: "x", customFields: { [key]: null } });
     const allowed = ["note", "size", "budget", "since", "segment", "lines"];
-    const errors = [{ path: `/customFields/${key}`, code: "unknown_key", message, allowed }];
+    const suggested = suggestion === undefined ? {} : { suggestion };
+    const errors = [{ path: `/customFields/${key}`, code: "unknown_key", message, ...suggested, allowed }];
     assert.equal(rejected.status, 422);
     assert.deepEqual(rejected.body, { error: { code: "unknown_custom_field", message, details: { errors } } });
   }

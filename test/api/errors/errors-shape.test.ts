@@ -155,7 +155,7 @@ test("an unknown option returns the allowed options", async () => {
   const rejected = await send("POST", "/tasks", { key, body: { title: "a", status: "complete" } });
   const message = 'status must be one of: pending, completed, canceled. Did you mean "completed"?';
   const allowed = ["pending", "completed", "canceled"];
-  const errors = [{ path: "/status", code: "not_an_option", message, allowed }];
+  const errors = [{ path: "/status", code: "not_an_option", message, suggestion: "completed", allowed }];
   assert.deepEqual(rejected.body, { error: { code: "validation_error", message, details: { errors } } });
 });
 

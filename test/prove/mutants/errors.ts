@@ -16,7 +16,7 @@ export const words = [
     ["the validator's own words", 'issue.message.startsWith("must ")', "true"],
     [
       "an unknown key let through",
-      'problems.push({ path: jsonPointer([...path, key], root), code: "unknown_key", message, allowed });',
+      'problems.push({ path: jsonPointer([...path, key], root), code: "unknown_key", ...explained, allowed });',
       "",
       ["errors-shape", "input"],
     ],

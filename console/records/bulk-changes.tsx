@@ -26,7 +26,9 @@ type Item = {
   };
 };
 type Outcome = { readonly record: CrmRecord } & Pick<Item, "result" | "error">;
-type Report = {
+
+/** The outcomes of a change, or of its dry run. */
+export type BulkReport = {
   /** The IDs of the records that it is about. */
   readonly ids: string;
   readonly isDryRun: boolean;
@@ -35,14 +37,17 @@ type Report = {
 
 type BulkChangesProps = {
   readonly entity: Entity;
+  /** The selected records. Empty if a change has removed them all from the list. */
   readonly records: readonly CrmRecord[];
+  readonly lastReport: BulkReport | undefined;
+  onReport(report: BulkReport | undefined): void;
   /** Called after a change. */
   onChanged(): void;
   onClear(): void;
 };
 
 /** Changes a field of the selected records, or archives them. A dry run shows first what would happen. */
-export function BulkChanges({ entity, records, onChanged, onClear }: BulkChangesProps) {
+export function BulkChanges({ entity, records, lastReport, onReport, onChanged, onClear }: BulkChangesProps) {
   const fields = useLoad((signal) => readFields(entity, "update", signal), entity);
   const all = fields.value ?? [];
   // People change the owner most often.
@@ -50,81 +55,82 @@ export function BulkChanges({ entity, records, onChanged, onClear }: BulkChanges
   const [action = first?.path ?? archiving, setAction] = useState<string>();
   const field = all.find(({ path }) => path === action);
   const [draft = field && toDraft(field, undefined), setDraft] = useState<Draft>();
-  const [lastReport, setReport] = useState<Report | undefined>();
   // Sorted, because a change can move a record to another place of the list.
   const ids = records
     .map(({ id }) => id)
     .sort()
     .join();
-  // A dry run says nothing about another selection.
-  const report = lastReport?.ids === ids ? lastReport : undefined;
+  // A dry run says nothing about a selection that has changed since.
+  const report = lastReport?.isDryRun && lastReport.ids !== ids ? undefined : lastReport;
   const run = useAction((isDryRun: boolean) => send(entity, records, toOperation(field, draft), isDryRun));
   const accepted = report?.outcomes.filter(({ error }) => error === undefined).length ?? 0;
 
   async function start(isDryRun: boolean): Promise<void> {
     const outcomes = await run.run(isDryRun);
     if (outcomes === undefined) return;
-    setReport({ ids, isDryRun, outcomes });
+    onReport({ ids, isDryRun, outcomes });
     if (!isDryRun) onChanged();
   }
 
   return (
     <section class="card bulk" aria-label={text.title}>
-      <form
-        class="actions"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void start(true);
-        }}
-      >
-        <strong role="status">{text.selected(records.length)}</strong>
-        <select
-          aria-label={text.action}
-          value={action}
-          onChange={(event) => {
-            setAction(event.currentTarget.value);
-            setDraft(undefined);
-            setReport(undefined);
+      {records.length > 0 && (
+        <form
+          class="actions"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void start(true);
           }}
         >
-          {groupsOf(all).map(([group, members]) => (
-            <optgroup key={group} label={group}>
-              {members.map(({ path, label }) => (
-                <option key={path} value={path}>
-                  {text.change(label)}
-                </option>
-              ))}
-            </optgroup>
-          ))}
-          <option value={archiving}>{texts.records.archive}</option>
-        </select>
-        {field && (
-          <FieldInput
-            key={action}
-            id="bulk-value"
-            field={field}
-            draft={draft}
-            errors={report || run.error ? textErrors(field, draft).map(({ message }) => message) : []}
-            changed={undefined}
-            onUseChanged={undefined}
-            onChange={(next) => {
-              setDraft(next);
-              setReport(undefined);
+          <strong role="status">{text.selected(records.length)}</strong>
+          <select
+            aria-label={text.action}
+            value={action}
+            onChange={(event) => {
+              setAction(event.currentTarget.value);
+              setDraft(undefined);
+              onReport(undefined);
             }}
-          />
-        )}
-        <button type="submit" disabled={run.isRunning || (fields.value ?? fields.error) === undefined}>
-          {text.check}
-        </button>
-        {report?.isDryRun && accepted > 0 && (
-          <button type="button" class="primary" disabled={run.isRunning} onClick={() => start(false)}>
-            {field === undefined ? text.archiveNow(accepted) : text.changeNow(accepted)}
+          >
+            {groupsOf(all).map(([group, members]) => (
+              <optgroup key={group} label={group}>
+                {members.map(({ path, label }) => (
+                  <option key={path} value={path}>
+                    {text.change(label)}
+                  </option>
+                ))}
+              </optgroup>
+            ))}
+            <option value={archiving}>{texts.records.archive}</option>
+          </select>
+          {field && (
+            <FieldInput
+              key={action}
+              id="bulk-value"
+              field={field}
+              draft={draft}
+              errors={report || run.error ? textErrors(field, draft).map(({ message }) => message) : []}
+              changed={undefined}
+              onUseChanged={undefined}
+              onChange={(next) => {
+                setDraft(next);
+                onReport(undefined);
+              }}
+            />
+          )}
+          <button type="submit" disabled={run.isRunning || (fields.value ?? fields.error) === undefined}>
+            {text.check}
           </button>
-        )}
-        <button type="button" class="ghost" onClick={onClear}>
-          {text.clear}
-        </button>
-      </form>
+          {report?.isDryRun && accepted > 0 && (
+            <button type="button" class="primary" disabled={run.isRunning} onClick={() => start(false)}>
+              {field === undefined ? text.archiveNow(accepted) : text.changeNow(accepted)}
+            </button>
+          )}
+          <button type="button" class="ghost" onClick={onClear}>
+            {text.clear}
+          </button>
+        </form>
+      )}
       <LoadStatus of={fields} />
       {run.error && <ErrorNotice error={run.error} focus />}
       {report && <Outcomes report={report} fields={all} />}
@@ -132,7 +138,7 @@ export function BulkChanges({ entity, records, onChanged, onClear }: BulkChanges
   );
 }
 
-type OutcomesProps = { readonly report: Report; readonly fields: readonly FieldSpec[] };
+type OutcomesProps = { readonly report: BulkReport; readonly fields: readonly FieldSpec[] };
 
 function Outcomes({ report: { isDryRun, outcomes }, fields }: OutcomesProps) {
   const rejected = outcomes.filter(({ error }) => error !== undefined);

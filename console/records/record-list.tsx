@@ -14,7 +14,7 @@ import { ErrorNotice, Loading } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { MoreRows, usePages } from "../ui/pages.tsx";
 import { Empty, Table } from "../ui/table.tsx";
-import { BulkChanges } from "./bulk-changes.tsx";
+import { BulkChanges, type BulkReport } from "./bulk-changes.tsx";
 import { ColumnMenu, type ListField, useListColumns } from "./list-columns.tsx";
 import { ListViews } from "./list-views.tsx";
 import { type CrmRecord, type RelatedTo, recordColumns } from "./record-columns.tsx";
@@ -112,6 +112,11 @@ function Rows({ entity, query, fields, onCount }: RowsProps) {
   ]);
   const catalog = useCatalog();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [report, setReport] = useState<BulkReport>();
+  const select = (ids: ReadonlySet<string>): void => {
+    setSelected(ids);
+    setReport((last) => (last?.isDryRun ? last : undefined));
+  };
   const shownIds = [...related.map(({ id }) => id), ...rows.map(({ accountId }) => accountId as string | null)];
   const unnamed = shownIds.filter((id) => id && !names.has(id)).length;
   const fieldKey = fields.map(({ name, label, spec }) => `${name} ${label} ${spec?.input}`).join();
@@ -135,8 +140,15 @@ function Rows({ entity, query, fields, onCount }: RowsProps) {
   return (
     <>
       {list.error && <ErrorNotice error={list.error} />}
-      {chosen.length > 0 && (
-        <BulkChanges entity={entity} records={chosen} onChanged={list.reload} onClear={() => setSelected(new Set())} />
+      {(chosen.length > 0 || report) && (
+        <BulkChanges
+          entity={entity}
+          records={chosen}
+          lastReport={report}
+          onReport={setReport}
+          onChanged={list.reload}
+          onClear={() => select(new Set())}
+        />
       )}
       <Table
         caption={texts.collections[collection]}
@@ -159,7 +171,7 @@ function Rows({ entity, query, fields, onCount }: RowsProps) {
           selected,
           labelOf: (record) => texts.bulk.select(nameOf(record)),
           allLabel: texts.bulk.selectAll,
-          onChange: setSelected,
+          onChange: select,
         }}
         isDense
       />

@@ -101,6 +101,7 @@ consoleTest("selected records get another value of any field", async ({ page, ur
 
 consoleTest("selected records are archived", async ({ page, url, send }) => {
   const { id } = await send<CrmRecord>("POST", "/v1/tasks", { title: "Bulk task" });
+  await send("POST", "/v1/tasks", { title: "Other task" });
   await page.goto(`${url}/console/#/tasks`);
   await page.reload();
   await settle(page);
@@ -109,6 +110,12 @@ consoleTest("selected records are archived", async ({ page, url, send }) => {
   await press(page, "Check");
   await press(page, "Archive 1 record");
   await page.getByLabel("Select Bulk task").waitFor({ state: "detached" });
+  const changed = page.getByText("Changed: 1. Already so: 0. Rejected: 0.", { exact: true });
+  await selection(page).getByRole("status").filter({ has: changed }).and(page.locator(":focus")).waitFor();
+  await checkAccessible(page);
+  await page.getByLabel("Select Other task").check();
+  await selection(page).getByText("1 selected").waitFor();
+  assert.equal(await changed.count(), 0, "another selection");
   const { archivedAt } = await send<CrmRecord>("GET", `/v1/tasks/${id}?includeArchived=true`);
   assert.equal(typeof archivedAt, "string");
 });

@@ -57,7 +57,17 @@ consoleTest("the overview counts records and names what needs attention", async 
   await screen(page, "Requests");
   await page.getByText("The integration may not do this.").or(page.getByText("403")).first().waitFor();
 
-  await page.goto(`${url}/console/#/overview`);
+  const reasons = {
+    "status=done": "Status must be one of: pending, completed, canceled.",
+    "limit=500": "Limit must be from 1 to 200.",
+  };
+  for (const [query, cause] of Object.entries(reasons)) {
+    await fetch(`${url}/integrations/v1/tasks?${query}`, { headers: { "x-api-key": key } });
+    await page.goto(`${url}/console/#/overview`);
+    await page.reload();
+    await page.getByRole("link", { name: cause }).waitFor();
+  }
+
   const stage = page.getByRole("table", { name: "Open opportunities" }).getByRole("link").first();
   await stage.click();
   await screen(page, "Opportunities");

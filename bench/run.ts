@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Bench, Question } from "./bench.ts";
 import { makeCrm } from "./database.ts";
 import { picture } from "./picture.ts";
-import { isPinned, pinServers, root } from "./processes.ts";
+import { isPinned, pinServers, root, runScript } from "./processes.ts";
 import { bodies } from "./questions/bodies.ts";
 import { costs } from "./questions/costs.ts";
 import { growth } from "./questions/growth.ts";
@@ -66,6 +66,7 @@ async function run(args: readonly string[]): Promise<void> {
   const started = Date.now();
   // On a signal, stop the servers too.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+  runScript("build");
   pinServers();
   const folder = mkdtempSync(join(tmpdir(), "crm-bench-"));
   const crm = await makeCrm({ tenants: 100, tasks: isQuick ? 50_000 : 1_000_000 });

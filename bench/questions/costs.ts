@@ -11,7 +11,7 @@ const parts: readonly (readonly [name: string, files: RegExp])[] = [
   ["SQL", /better-sqlite3|lib\/storage\//],
   ["authentication", /lib\/auth\/(?!.*rate-limiter)|lib\/http\/authenticate-request/],
   ["limit", /lib\/auth\/.*rate-limiter|lru-cache/],
-  ["routing", /node_modules\/(?:@hono\/node-server|hono)\/|lib\/http\/(?:app|node)\.ts/],
+  ["routing", /node_modules\/(?:@hono\/node-server|hono)\/|lib\/http\/(?:app|node)\.js/],
   [
     "parsing and checks",
     /lib\/api\/(?:rules|endpoint-request|prepare-record)|lib\/model\/(?:parse-json|scalars|validate)|valibot|lib\/http\/(?:body|query-string)/,

@@ -129,7 +129,7 @@ function loopRows({ crm }: Bench, rows: readonly Row[]): Row[] {
   const tenants = crm.tenants.map(({ id, accounts: [account] }, index) => {
     return { id, account, at: Date.parse("2025-01-06T08:00:00Z") + index * 10_000 };
   });
-  const args = ["--import", "tsx", "bench/servers/sqlite-loop.ts", crm.file, JSON.stringify(tenants)];
+  const args = ["bench/servers/sqlite-loop.ts", crm.file, JSON.stringify(tenants)];
   const figures = JSON.parse(execFileSync(process.execPath, args, { cwd: join(root), encoding: "utf8" })) as {
     page: number;
     record: number;

@@ -1,9 +1,9 @@
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { Question } from "../bench.ts";
 import { median, roundsOf } from "../load.ts";
-import { root } from "../processes.ts";
+import { program, root, runScript } from "../processes.ts";
 import type { Row } from "../results.ts";
 
 const question = "Start";
@@ -12,15 +12,13 @@ const serve = ["serve", "--fixtures", "demo", "--listen", "127.0.0.1:0", "--json
 /** Ways to start the demo server. */
 const ways: readonly (readonly [name: string, command: string, args: readonly string[]])[] = [
   ["`npm start`", process.execPath, ["--import", "tsx", "bin/crm-integrations.ts", ...serve]],
-  ["the built package", process.execPath, ["dist/bin/crm-integrations.js", ...serve]],
+  ["the built package", process.execPath, [program, ...serve]],
   ["the binary", `dist/crm-integrations-${process.platform}-${process.arch}`, serve],
 ];
 
 /** From the start of the process to the first response, compared with a Node that does nothing. */
 export const starts: Question = async ({ rounds }) => {
-  for (const script of ["build", "build:binary"]) {
-    execFileSync("npm", ["run", "--silent", script], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
-  }
+  runScript("build:binary");
   const nothing: number[] = [];
   const seen = new Map<string, number[]>(ways.map(([name]) => [name, []]));
   for (const counts of roundsOf(rounds)) {

@@ -54,7 +54,7 @@ export const sync: Question = async (bench) => {
 };
 
 async function runSync(args: readonly string[]): Promise<SyncResult> {
-  const script = ["--import", "tsx", "bench/servers/sync.ts", ...args];
+  const script = ["bench/servers/sync.ts", ...args];
   const { stdout } = await promisify(execFile)(...onOtherProcessor(process.execPath, script), { cwd: root });
   return JSON.parse(stdout) as SyncResult;
 }

@@ -101,7 +101,7 @@ function loopRows({ crm, folder, isQuick }: Bench, express: ReadonlyMap<number, 
   const [copy, requestsFile] = [join(folder, "create-loop.db"), join(folder, "create-loop.json")];
   copyFileSync(crm.file, copy);
   writeFileSync(requestsFile, JSON.stringify(creates(crm, isQuick ? 150 : 9_000)));
-  const args = ["--import", "tsx", "bench/servers/create-loop.ts", crm.file, copy, requestsFile];
+  const args = ["bench/servers/create-loop.ts", crm.file, copy, requestsFile];
   const figures = JSON.parse(execFileSync(process.execPath, args, { cwd: root, encoding: "utf8" })) as Readonly<
     Record<"one" | "sixteen", { readonly perSecond: number; readonly commitMicroseconds: number }>
   >;

@@ -14,7 +14,7 @@ const parts: readonly (readonly [name: string, files: RegExp])[] = [
   ["routing", /node_modules\/(?:@hono\/node-server|hono)\/|lib\/http\/(?:app|node)\.js/],
   [
     "parsing and checks",
-    /lib\/api\/(?:rules|endpoint-request|prepare-record)|lib\/model\/(?:parse-json|scalars|validate)|valibot|lib\/http\/(?:body|query-string)/,
+    /lib\/api\/(?:rules|endpoint-request|prepare-record)|lib\/model\/(?:parse-json|scalars|validate)|valibot|lib\/http\/(?:body|paths)/,
   ],
   ["record → JSON", /lib\/model\//],
   ["cursor", /lib\/api\/(?:cursor|list-endpoint)/],

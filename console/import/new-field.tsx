@@ -1,4 +1,4 @@
-import { guessDateFormats, guessDecimals } from "crm-integrations/transfer";
+import { guessDateFormats, guessDecimals, normalizeCase } from "crm-integrations/transfer";
 import { useState } from "preact/hooks";
 import { call } from "../api.ts";
 import type { Entity } from "../names.ts";
@@ -67,7 +67,7 @@ export function NewField({ entity, column, values, targets, onCreated, onClose }
 }
 
 function distinct(values: readonly string[]): readonly string[] {
-  const byKey = new Map(values.map((value) => [value.toLowerCase(), value]));
+  const byKey = new Map(values.map((value) => [normalizeCase(value), value]));
   return [...byKey.values()].sort();
 }
 

@@ -1,3 +1,4 @@
+import { normalizeCase } from "../model/normalize.ts";
 import { keysOf, nameParts, streetPart, synonymKey, synonymsOf } from "./column-synonyms.ts";
 import { type ColumnTarget, isWritable } from "./column-target.ts";
 import type { Entity } from "./entities.ts";
@@ -104,8 +105,8 @@ function targetOfValues<T extends ColumnTarget>(values: readonly string[], targe
   const fitting = targets.filter(({ field, member, valueType, options = [] }) => {
     const form = member === undefined && valueType !== "reference" ? forms[field] : undefined;
     if (form !== undefined) return isMostly((value) => form.test(value));
-    const words = new Set(options.map((option) => option.toLowerCase()));
-    return words.size > 0 && isMostly((value) => words.has(value.toLowerCase()));
+    const words = new Set(options.map(normalizeCase));
+    return words.size > 0 && isMostly((value) => words.has(normalizeCase(value)));
   });
   return fitting.length === 1 ? fitting[0] : undefined;
 }

@@ -1,3 +1,4 @@
+export { normalizeCase } from "../model/normalize.ts";
 export {
   type ApiRecord,
   batchSender,

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -8,7 +9,7 @@ import { LineWriter } from "../../bin/cli/line-writer.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
-const lines = Array.from({ length: 20_000 }, (_, index) => `line ${index} ${"x".repeat(index % 200)}\n`);
+const lines = Array.from({ length: 10_000 }, (_, index) => `line ${index} ${"x".repeat(index % 200)}\n`);
 
 test("LineWriter writes every line to a file in order", async () => {
   const file = join(folder, "log");
@@ -31,6 +32,8 @@ test("LineWriter writes every line in order to a pipe that fills up", { timeout:
   t.after(() => reader.kill());
   const writer = new LineWriter(descriptor);
   for (const line of lines) writer.write(line);
+  // `close` waits for one second, which is too short for a reader that is still starting.
+  await once(reader.stdout, "readable");
   const read = text(reader.stdout);
   await writer.close();
   fs.closeSync(descriptor);

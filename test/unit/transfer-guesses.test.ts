@@ -13,9 +13,9 @@ type Catalog = readonly (CustomField & { readonly entity: string })[];
 const catalog: Catalog = JSON.parse(readFileSync("fixtures/demo.json", "utf8")).customFields;
 
 /** Guesses the columns of the first line for the demo tenant. Returns the names of the targets, or `-`. */
-function guess(entity: Entity, csv: string): readonly string[] {
+function guess(entity: Entity, csv: string, fieldsOfTenant = catalog): readonly string[] {
   const [header = [], ...rows] = csv.split("\n").map((line) => line.split(";"));
-  const fields = catalog.filter((field) => field.entity === entity);
+  const fields = fieldsOfTenant.filter((field) => field.entity === entity);
   const targets = completeTargets(fieldTargets(models[entity].fields), fields);
   return guessColumns(header, targets, { entity, rows }).map((target) => target?.name ?? "-");
 }
@@ -36,6 +36,12 @@ test("the columns of an English export of accounts are guessed, except those of 
   assert.deepEqual(guess("account", header), [
     ...["externalId", "name", "website", "phone", ...address, "ownerId", ...custom, "-"],
   ]);
+});
+
+test("a column is guessed by the options of a field, in any case and Unicode form", () => {
+  const hall = { entity: "account", key: "hall", label: "Hall", type: "list", options: ["Große Straße", "Café"] };
+  const csv = "Lage\nGROSSE STRASSE\ngro\u00dfe stra\u00dfe\nCafe\u0301";
+  assert.deepEqual(guess("account", csv, [hall as Catalog[number]]), ["customFields.hall"]);
 });
 
 test("a first and a last name, and a street and its number, fill one field together", () => {

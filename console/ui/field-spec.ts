@@ -1,7 +1,8 @@
+import { exactNumberLimits } from "../../lib/model/exact-number.ts";
 import { language } from "../language.ts";
 import { texts } from "../texts.ts";
 import { type DateInputType, exampleDate, parseDate, toDateText } from "./date-text.ts";
-import { formatNumber, parseNumber } from "./number-text.ts";
+import { formatNumber, type ParsedNumber, parseNumber } from "./number-text.ts";
 
 /** How the user enters a value. */
 export type InputType =
@@ -181,13 +182,14 @@ export function textErrors(field: FieldSpec, draft: Draft): { readonly path: str
   return numberTexts(field, draft).flatMap(({ path, text }) => {
     const parsed = parseNumber(text, language);
     if (text === "" || "value" in parsed) return [];
-    const { problem, examples } = parsed;
-    const { ambiguousNumber, invalidNumber } = texts.form;
-    return {
-      path,
-      message: problem === "ambiguous" ? ambiguousNumber(text, examples) : invalidNumber(text, examples.join()),
-    };
+    return { path, message: numberError(text, parsed) };
   });
+}
+
+function numberError(text: string, { problem, examples }: Exclude<ParsedNumber, { value: number }>): string {
+  const { ambiguousNumber, invalidNumber } = texts.form;
+  if (problem === "inexact") return texts.errors.limits.totalDigits(text, String(exactNumberLimits.totalDigits));
+  return problem === "ambiguous" ? ambiguousNumber(text, examples) : invalidNumber(text, examples.join());
 }
 
 function numberTexts({ path, input, columns = [] }: FieldSpec, draft: Draft): { path: string; text: string }[] {

@@ -1,7 +1,12 @@
-/** A number, or why a text isn't one, with examples of how to write it. Both meanings of an ambiguous text are examples. */
+import { toExactNumber } from "../../lib/model/exact-number.ts";
+
+/**
+ * A number, or why a text isn't one, with examples of how to write it. Both meanings of an ambiguous text are examples. A
+ * number is inexact if it would be rounded.
+ */
 export type ParsedNumber =
   | { readonly value: number }
-  | { readonly problem: "ambiguous" | "invalid"; readonly examples: readonly string[] };
+  | { readonly problem: "ambiguous" | "inexact" | "invalid"; readonly examples: readonly string[] };
 
 /** One group of up to three digits, a sign, and three digits: 1.2 or 1200. */
 const groupOrFraction = /^[1-9]\d{0,2}([.,])\d{3}$/;
@@ -22,7 +27,10 @@ export function parseNumber(text: string, language: string): ParsedNumber {
     return { problem: "ambiguous", examples: meanings.map((each) => formatNumber(Number(sign + each), language)) };
   }
   const digits = toDigits(body);
-  if (digits !== undefined) return { value: Number(sign + digits) + 0 };
+  if (digits !== undefined) {
+    const value = toExactNumber(sign + digits) + 0;
+    return Number.isFinite(value) ? { value } : { problem: "inexact", examples: [] };
+  }
   const example = new Intl.NumberFormat(language, { numberingSystem: "latn", minimumFractionDigits: 2 }).format(1200.5);
   return { problem: "invalid", examples: [example] };
 }

@@ -1,8 +1,8 @@
 import { type Tool as ListedTool, ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
 import { entityKinds, entityModels } from "../model/entities.ts";
 import { ApiError, type ValidationIssue, validationError } from "../model/errors.ts";
+import { exactNumberLimits, inexactNumberMessage } from "../model/exact-number.ts";
 import { jsonSchemaOf } from "../model/json-schema.ts";
-import { exactNumberLimits, inexactNumberMessage } from "../model/scalars.ts";
 import { closest, didYouMean, quote } from "../model/suggest.ts";
 import { jsonPointer, validate } from "../model/validate.ts";
 import type { McpCall, McpResponse } from "./call.ts";

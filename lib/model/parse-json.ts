@@ -1,3 +1,4 @@
+import { mayRoundNumber, toExactNumber } from "./exact-number.ts";
 import { quote } from "./suggest.ts";
 import { jsonPointer } from "./validate.ts";
 
@@ -92,23 +93,9 @@ function isStartOfJson(text: string): boolean {
   }
 }
 
-/** Doubles hold every number of 15 significant digits, except very small ones. */
-const mayRoundNumber = /[\d.]{16}|[eE]-\d{3}/;
-
 /** Replaces a number that a double can't hold exactly by Infinity, which no field accepts. */
 function rejectRounded(_: string, value: unknown, { source }: { readonly source?: string } = {}): unknown {
-  if (typeof value !== "number" || source === undefined) return value;
-  return decimalOf(String(value)) === decimalOf(source) ? value : Number.POSITIVE_INFINITY;
-}
-
-/** Returns a number without insignificant zeros, so that equal decimals are equal texts. */
-function decimalOf(number: string): string {
-  const [, sign = "", whole = "", fraction = "", exponent = "0"] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(number) ?? [];
-  const digits = `${whole}${fraction}`.replace(/^0+/, "");
-  const significant = digits.replace(/0+$/, "");
-  const power = Number(exponent) - fraction.length + digits.length - significant.length;
-  return significant === "" ? "0" : `${sign}${significant}e${power}`;
+  return typeof value === "number" && source !== undefined ? toExactNumber(source) : value;
 }
 
 const [doubleQuote, backslash, colon, comma] = [0x22, 0x5c, 0x3a, 0x2c];

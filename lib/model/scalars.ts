@@ -1,5 +1,6 @@
 import * as v from "valibot";
-import type { FieldError, Limits } from "./errors.ts";
+import type { FieldError } from "./errors.ts";
+import { inexactNumberMessage } from "./exact-number.ts";
 import { splitList } from "./query-list.ts";
 
 /**
@@ -142,11 +143,6 @@ export function queryList<S extends v.GenericSchema>(item: S, maxEntries: number
   // `validate` finds the options of an item there.
   return Object.assign(list, { item });
 }
-
-/** The message for a number that a double can't hold exactly. */
-export const inexactNumberMessage = "must have at most 15 significant digits, and be below 1e308";
-/** The limits for a number that a double can't hold exactly. */
-export const exactNumberLimits: Limits = { totalDigits: 15 };
 
 /** A number that a double holds exactly. `parseJsonObject` returns Infinity for all others. */
 export const finiteNumber = v.pipe(

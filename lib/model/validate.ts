@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import { suggestCurrency } from "./currency.ts";
 import { type FieldError, fieldErrorCodes, type ValidationIssue } from "./errors.ts";
+import { exactNumberLimits } from "./exact-number.ts";
 import type { FieldValues } from "./model.ts";
 import { withArticle } from "./names.ts";
-import { exactNumberLimits } from "./scalars.ts";
 import { closest, maxSuggestions, quote, withSuggestion } from "./suggest.ts";
 
 type Schema = v.GenericSchema;

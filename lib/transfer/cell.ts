@@ -1,9 +1,13 @@
+import { toExactNumber } from "../model/exact-number.ts";
 import type { ColumnTarget } from "./column-target.ts";
 import { type LocaleFormat, normalizeDate, normalizeNumber, toYesNoOption } from "./locale-format.ts";
 
 const numberForm = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
-/** Parses a cell into the value for the API. Invalid text is passed on, because the API reports the error. */
+/**
+ * Parses a cell into the value for the API. Invalid text is passed on, because the API reports the error. A number that
+ * a double can't hold exactly is Infinity, as in `parseJsonObject`.
+ */
 export function parseCell(target: ColumnTarget, cell: string, { decimal, dateFormat }: LocaleFormat): unknown {
   const text = cell.trim();
   switch (target.valueType) {
@@ -36,7 +40,7 @@ export function formatCell(target: ColumnTarget, value: unknown): string {
 
 function parseNumber(text: string, decimal: LocaleFormat["decimal"]): number | undefined {
   const number = normalizeNumber(text, decimal);
-  return number !== undefined && numberForm.test(number) ? Number(number) : undefined;
+  return number !== undefined && numberForm.test(number) ? toExactNumber(number) : undefined;
 }
 
 /** Parses `12.5`, `12.5 EUR` or `12.5 €`. Returns undefined if the text has another form. */

@@ -1,3 +1,4 @@
+import { exactNumberLimits, inexactNumberMessage } from "../model/exact-number.ts";
 import { JsonParseError, parseJsonObject } from "../model/parse-json.ts";
 import { parseCell, unescapeFormula } from "./cell.ts";
 import type { Columns } from "./column-mapping.ts";
@@ -35,7 +36,7 @@ export function csvRowValues(
     const cell = renderTemplate(template, cells);
     pairs.push({ target: template.target, value: cell === "" ? undefined : parseCell(template.target, cell, locale) });
   }
-  return addRelationType({ pairs, errors: archivedErrors(cells[archivedAt]) });
+  return addRelationType({ pairs, errors: [...inexactErrors(pairs), ...archivedErrors(cells[archivedAt])] });
 }
 
 /** The mapping of NDJSON keys. */
@@ -71,7 +72,8 @@ export function jsonRowValues({ raw }: RawRow, keys: KeyMapping): RowValues {
   if (isFilled(object[textColumn])) return { pairs: [], errors: [unsplitError] };
   const entries = Object.entries(object).filter(([key]) => !rejectColumns.includes(key));
   const pairs = entries.flatMap(([key, value]) => mapEntry(key, value, keys));
-  return addRelationType({ pairs, errors: [...duplicateKeyErrors(pairs), ...archivedErrors(object.archivedAt)] });
+  const errors = [...duplicateKeyErrors(pairs), ...inexactErrors(pairs), ...archivedErrors(object.archivedAt)];
+  return addRelationType({ pairs, errors });
 }
 
 /** New values by target name and value. An empty text leaves the field out. */
@@ -133,6 +135,20 @@ function duplicateKeyErrors(pairs: readonly KeyedValue[]): readonly RowError[] {
     const message = `The keys "${keys.join('" and "')}" map to the same field ${name.slice(0, 60)}.`;
     return [{ code: "repeated_key", message, details: { keys } }];
   });
+}
+
+/** Returns an error for each number that a double can't hold exactly. JSON would make it `null`, which clears a field. */
+function inexactErrors(pairs: readonly TargetValue[]): readonly RowError[] {
+  const isInexact = (value: unknown): boolean =>
+    typeof value === "object" && value !== null
+      ? Object.values(value).some(isInexact)
+      : value === Number.POSITIVE_INFINITY;
+  return pairs
+    .filter(({ value }) => isInexact(value))
+    .map(({ target: { name } }) => ({
+      ...{ code: "out_of_range", target: name, message: `${name} ${inexactNumberMessage}.` },
+      details: { limits: exactNumberLimits },
+    }));
 }
 
 const unsplitError: RowError = {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { textErrors } from "../../console/ui/field-spec.ts";
 import { formatNumber, type ParsedNumber, parseNumber } from "../../console/ui/number-text.ts";
 
 const languages = ["en", "en-IN", "de", "de-CH", "fr", "es", "sv", "pt-BR", "ar-EG", "hi"] as const;
@@ -91,6 +92,18 @@ test("text that isn't a number is rejected with an example of the language", () 
     for (const language of languages) assert.equal(readText(text, language), "invalid", `${language} ${text}`);
   assert.deepEqual(parseNumber("seven", "en"), { problem: "invalid", examples: ["1,200.50"] });
   assert.deepEqual(parseNumber("seven", "de"), { problem: "invalid", examples: ["1.200,50"] });
+});
+
+test("a number that would be rounded is rejected", () => {
+  const inexact = ["9007199254740993", "12345678901234567", "12345678901234,123456789", `0.${"1".repeat(30)}`];
+  for (const text of [...inexact, "9".repeat(400), "-12.345.678.901.234.567"])
+    for (const language of languages) assert.equal(readText(text, language), "inexact", `${language} ${text}`);
+  for (const text of ["9007199254740992", "123456789012345", "1000000000000000000000", "0.10000000000000000000"])
+    assert.equal(readText(text, "en"), Number(text));
+  const amount = { path: "/amount", label: "Amount", input: "number" } as const;
+  assert.deepEqual(textErrors(amount, "9007199254740993"), [
+    { path: "/amount", message: "9007199254740993 can have at most 15 digits." },
+  ]);
 });
 
 test("a formatted number is read as the same number", () => {

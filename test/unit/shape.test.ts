@@ -121,6 +121,7 @@ test("the console imports only the client and transfer of the library", () => {
     "crm-integrations/transfer",
     // Without the rest of transfer, which only the import needs.
     "lib/transfer/entities.ts",
+    "lib/model/exact-number.ts",
     "@simplewebauthn/browser",
     "lucide",
     "preact",
@@ -135,7 +136,7 @@ test("the console imports only the client and transfer of the library", () => {
 });
 
 /** The modules of lib/model that a page can contain: they import no schemas. */
-const browserModels = ["normalize.ts", "parse-json.ts", "query-list.ts", "suggest.ts"].map(
+const browserModels = ["exact-number.ts", "normalize.ts", "parse-json.ts", "query-list.ts", "suggest.ts"].map(
   (name) => `lib/model/${name}`,
 );
 

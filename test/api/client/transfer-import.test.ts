@@ -5,10 +5,12 @@ import { models } from "../../../lib/index.ts";
 import {
   batchSender,
   completeTargets,
+  createKeyMapping,
   csvRowValues,
   type Entity,
   fieldTargets,
   type ImportOptions,
+  jsonRowValues,
   mapColumns,
   messagesOf,
   openRows,
@@ -83,6 +85,29 @@ test("a row that is rejected without its invalid cell has the reason, not the er
     },
   );
   assert.deepEqual(dropped, { 4: [email] });
+});
+
+test("a number that would be rounded is rejected, and clears nothing", async () => {
+  const options = { entity: "opportunity", upsertBy: "externalId" } as const;
+  await importCsv("externalId,name,amount,currency\nround-1,Deal,5,EUR\n", options);
+  const inexact = ["round-1,Deal,9007199254740993", "round-2,,12345678901234567", "round-3,New,1e999"];
+  const { counts, rejected } = await importCsv(`externalId,name,amount\n${inexact.join("\n")}\n`, options);
+  assert.deepEqual(counts, [0, 0, 0, 3]);
+  const message = "amount must have at most 15 significant digits, and be below 1e308.";
+  assert.deepEqual(rejected, { 2: [message], 3: [message, "name is required."], 4: [message] });
+  const [stored] = await storage.list(tenant.id, "opportunity", { where: { externalId: "round-1" } });
+  assert.equal(stored?.amount, 5);
+
+  const targets = completeTargets(fieldTargets(models.opportunity.fields), [
+    { key: "budget", label: "Budget", type: "currency" },
+  ]);
+  const keys = createKeyMapping(targets, new Map(), false);
+  const raw = '{"name":"x","amount":1e999,"customFields":{"budget":{"amount":9007199254740993,"currency":"EUR"}}}';
+  const { errors } = jsonRowValues({ line: 1, raw }, keys);
+  assert.deepEqual(
+    errors.map(({ code, target }) => `${target} ${code}`),
+    ["amount out_of_range", "customFields.budget out_of_range"],
+  );
 });
 
 test("a required cell that is invalid is rejected with its own error", async () => {

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { collections, type Entity } from "../lib/transfer/entities.ts";
 import { call } from "./api.ts";
+import { isId } from "./ui/record-id.ts";
 
 export { collections, type Entity, entities } from "../lib/transfer/entities.ts";
 
@@ -50,7 +51,7 @@ export function rememberNames(records: readonly Named[]): void {
 /** Returns the names of records by ID. Unknown ones are read, archived ones too. */
 export function useNames(kind: Entity, ids: readonly (string | null | undefined)[]): ReadonlyMap<string, string> {
   const [, setCount] = useState(0);
-  const missing = [...new Set(ids.filter((id) => id && !known.has(id)))].slice(0, maxIds) as string[];
+  const missing = [...new Set(ids.filter((id) => id && isId(id) && !known.has(id)))].slice(0, maxIds) as string[];
   const key = missing.join(",");
   useEffect(() => {
     if (key === "") return;

@@ -59,7 +59,7 @@ export function Palette({ onClose }: { onClose(): void }) {
   const [active, setActive] = useState(0);
   const integrations = useLoad((signal) => readAll<Integration>("api/admin/integrations", {}, signal), "");
   const known = [...screens, ...(integrations.value ?? []).flatMap(toEntries)];
-  const entries = [...find(words, known), ...useSearch(words).map(toEntry)];
+  const entries = [...find(words, known), ...(useSearch(words) ?? []).map(toEntry)];
   const current = Math.min(active, entries.length - 1);
 
   function open(entry: Entry | undefined): void {

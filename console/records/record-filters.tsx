@@ -12,6 +12,7 @@ import { Checkbox, Options } from "../ui/choices.tsx";
 import { closeDropDowns, DropDown } from "../ui/drop-down.tsx";
 import { isFocusLost } from "../ui/focus.ts";
 import { Icon } from "../ui/icon.tsx";
+import { isId } from "../ui/record-id.ts";
 import { ReferenceInput } from "../ui/reference-input.tsx";
 
 const text = texts.records;
@@ -156,7 +157,14 @@ type FilterInputProps = {
 function FilterInput({ id, entity, name, value, onChange }: FilterInputProps) {
   const kind = referenceKinds[name];
   if (kind !== undefined)
-    return <ReferenceInput {...{ id, kind, value, onChange }} describedBy={undefined} isInvalid={false} />;
+    return (
+      <ReferenceInput
+        {...{ id, kind, value }}
+        describedBy={undefined}
+        isInvalid={false}
+        onChange={(next) => (next === "" || isId(next)) && onChange(next)}
+      />
+    );
   if (name !== "status")
     return <input id={id} value={value} onInput={(event) => onChange(event.currentTarget.value)} />;
   const statuses = entityLists[entity].statuses?.map((status) => ({ value: status, label: valueLabel(status) })) ?? [];

@@ -4,6 +4,7 @@ import { collections, type Entity, entities } from "../names.ts";
 import { href } from "../route.ts";
 import { texts } from "../texts.ts";
 import { fieldName } from "../ui/error-text.ts";
+import { isId } from "../ui/record-id.ts";
 
 const text = texts.requests;
 
@@ -40,7 +41,6 @@ const setUpScreens: Readonly<Record<string, string>> = {
   grants: "grants",
   webhooks: "webhooks",
 };
-const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
 /** Returns links to everything in the console that a request concerns, each once. */
 export function linksOf(entry: RequestEntry, { fields, rules }: RequestContext): readonly Link[] {
@@ -70,7 +70,7 @@ function screenOf({ path }: RequestEntry): string | undefined {
 }
 
 function idOf({ path }: RequestEntry): string | undefined {
-  return path.split(/[/?]/).find((part) => uuid.test(part));
+  return path.split(/[/?]/).find(isId);
 }
 
 function errorLinks(

@@ -183,6 +183,8 @@ export const de: Texts = {
     relatedType: "Art",
     search: (what) => `${what} suchen`,
     matches: (count) => `${count} Treffer`,
+    notChosen: (text) =>
+      `„${text}“ wurde nicht gefunden. Wählen Sie einen Eintrag der Liste, oder leeren Sie das Feld.`,
     remove: (name) => `${name} entfernen`,
     add: (kind) => `${kind} hinzufügen`,
     addRow: "Zeile hinzufügen",

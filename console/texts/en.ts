@@ -199,6 +199,7 @@ export const en = {
     relatedType: "Kind",
     search: (what: string) => `Search ${what.toLowerCase()}`,
     matches: (count: number) => (count === 1 ? "1 match" : `${count} matches`),
+    notChosen: (text: string) => `“${text}” isn't in the list. Choose a record from the list, or clear the field.`,
     remove: (name: string) => `Remove ${name}`,
     add: (kind: string) => `Add a ${kind.toLowerCase()}`,
     addRow: "Add a row",

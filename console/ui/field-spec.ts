@@ -3,6 +3,7 @@ import { language } from "../language.ts";
 import { texts } from "../texts.ts";
 import { type DateInputType, exampleDate, parseDate, toDateText } from "./date-text.ts";
 import { formatNumber, type ParsedNumber, parseNumber } from "./number-text.ts";
+import { isId } from "./record-id.ts";
 
 /** How the user enters a value. */
 export type InputType =
@@ -174,16 +175,25 @@ export function dateError(text: string, type: DateInputType): string {
   return isRead ? "" : texts.form.invalidDate(text, exampleDate(language, type));
 }
 
-/** Explains the texts of a field that aren't numbers or dates, by the paths of the API. */
+/** Explains the texts of a field that aren't numbers, dates or chosen records, by the paths of the API. */
 export function textErrors(field: FieldSpec, draft: Draft): { readonly path: string; readonly message: string }[] {
   const { path: at, input } = field;
   if (input === "date" || input === "date-time")
     return [{ path: at, message: dateError(String(draft), input) }].filter(({ message }) => message !== "");
+  const unchosen = referencesOf(field, draft).filter(({ text }) => text !== "" && !isId(text));
+  if (unchosen.length > 0) return unchosen.map(({ path, text }) => ({ path, message: texts.form.notChosen(text) }));
   return numberTexts(field, draft).flatMap(({ path, text }) => {
     const parsed = parseNumber(text, language);
     if (text === "" || "value" in parsed) return [];
     return { path, message: numberError(text, parsed) };
   });
+}
+
+function referencesOf({ path, input }: FieldSpec, draft: Draft): { path: string; text: string }[] {
+  if (input === "reference") return [{ path, text: String(draft) }];
+  if (input === "related-to") return [{ path: `${path}/id`, text: (draft as RelatedToDraft).id }];
+  if (input !== "references") return [];
+  return (draft as readonly string[]).map((text, index) => ({ path: `${path}/${index}`, text }));
 }
 
 function numberError(text: string, { problem, examples }: Exclude<ParsedNumber, { value: number }>): string {

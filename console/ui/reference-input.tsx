@@ -9,11 +9,12 @@ import { useSearch } from "./search.ts";
 type ReferenceInputProps = {
   readonly id: string;
   readonly kind: string;
-  /** The ID of the record, or an empty text. */
+  /** The ID of the record, a text that names none, or an empty text. */
   readonly value: string;
   readonly describedBy: string | undefined;
   readonly isInvalid: boolean;
-  onChange(id: string): void;
+  /** Called with the ID of a record, or with a text that the user leaves without choosing a record. */
+  onChange(value: string): void;
 };
 
 /** Selects a record. Users, pipelines and stages are in a list, other records are searched. */
@@ -56,7 +57,8 @@ function SearchReference(props: ReferenceInputProps & { readonly kind: Entity; r
   const hits = useSearch(text ?? "", kind);
   const [active, setActive] = useState(0);
   const input = useRef<HTMLInputElement>(null);
-  const options = hits.map(({ record }) => record).filter(({ id: found }) => !exclude.includes(found));
+  const options = (hits ?? []).map(({ record }) => record).filter(({ id: found }) => !exclude.includes(found));
+  const shown = names.get(value) ?? value;
   const isOpen = text !== undefined && text.trim() !== "";
 
   useEffect(() => setActive(0), [hits]);
@@ -67,6 +69,16 @@ function SearchReference(props: ReferenceInputProps & { readonly kind: Entity; r
     setText(undefined);
     onChange(record.id);
     input.current?.focus();
+  }
+
+  /** Chooses the record with the typed name. Any other text stays, and the form rejects it. */
+  function leave(): void {
+    if (text === undefined) return;
+    setText(undefined);
+    const typed = text.trim();
+    if (typed === shown) return;
+    const named = options.filter((record) => nameOf(record).toLowerCase() === typed.toLowerCase());
+    onChange(named.length === 1 && named[0] ? named[0].id : typed);
   }
 
   function onKeyDown(event: KeyboardEvent): void {
@@ -86,7 +98,7 @@ function SearchReference(props: ReferenceInputProps & { readonly kind: Entity; r
         id={id}
         role="combobox"
         aria-autocomplete="list"
-        aria-expanded={isOpen}
+        aria-expanded={options.length > 0}
         aria-controls={`${id}-list`}
         aria-activedescendant={isOpen && options.length > 0 ? `${id}-${active}` : undefined}
         aria-describedby={describedBy}
@@ -94,16 +106,17 @@ function SearchReference(props: ReferenceInputProps & { readonly kind: Entity; r
         autoComplete="off"
         dir="auto"
         placeholder={texts.form.search(texts.collections[collections[kind]])}
-        value={text ?? (value === "" ? "" : (names.get(value) ?? value))}
+        value={text ?? shown}
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={onKeyDown}
-        onBlur={() => {
-          // An emptied field clears the reference. Other text that isn't selected is dropped.
-          if (text !== undefined && text.trim() === "") onChange("");
-          setText(undefined);
-        }}
+        onBlur={leave}
       />
-      <div id={`${id}-list`} role="listbox" aria-label={texts.collections[collections[kind]]} hidden={!isOpen}>
+      <div
+        id={`${id}-list`}
+        role="listbox"
+        aria-label={texts.collections[collections[kind]]}
+        hidden={options.length === 0}
+      >
         {options.map((record, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the input handles the keyboard.
           // biome-ignore lint/a11y/useFocusableInteractive: the input keeps the focus.
@@ -120,8 +133,8 @@ function SearchReference(props: ReferenceInputProps & { readonly kind: Entity; r
           </div>
         ))}
       </div>
-      <span class="visually-hidden" role="status">
-        {isOpen ? texts.form.matches(options.length) : ""}
+      <span class={options.length > 0 ? "visually-hidden" : "no-match"} role="status">
+        {isOpen && hits ? texts.form.matches(options.length) : ""}
       </span>
     </div>
   );

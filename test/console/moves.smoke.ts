@@ -177,6 +177,48 @@ consoleTest("an opportunity gets an account and contacts, found by their names",
   assert.deepEqual([account.name, people.map(({ name }) => name)], [kestrel, ["Jean-Baptiste Roussel"]]);
 });
 
+consoleTest(
+  "a reference is chosen among the results of the words in the field, and other text is rejected",
+  async (crm) => {
+    const { page, url, send, expectErrors } = crm;
+    expectErrors("GET /search 400", "POST /contacts 400");
+    await page.goto(`${url}/console/#/contacts/new`);
+    await field(page, "Name").fill("Guest of Kestrel");
+    const account = field(page, "Account");
+    await account.fill("kestrel fin");
+    await page.getByRole("option", { name: kestrel }).waitFor();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route("**/api/v1/search?*", async (route) => {
+      await released;
+      await route.fallback();
+    });
+    const searched = page.waitForRequest("**/api/v1/search?*");
+    await account.fill("nothing like it");
+    await searched;
+    assert.equal(await page.getByRole("option", { name: kestrel }).count(), 0);
+    await page.keyboard.press("Enter");
+    assert.equal(await account.inputValue(), "nothing like it");
+    release();
+    await page.getByText("0 matches").waitFor();
+    await checkAccessible(page);
+    await account.fill("%");
+    await page.getByText("0 matches").waitFor({ state: "detached" });
+    await page.getByText("0 matches").waitFor();
+    await account.press("Tab");
+    assert.equal(await account.inputValue(), "%");
+    await press(page, "Create");
+    await page.getByText("“%” isn't in the list. Choose a record from the list, or clear the field.").waitFor();
+    await account.fill(kestrel.toUpperCase());
+    await page.getByRole("option", { name: kestrel }).waitFor();
+    await account.press("Tab");
+    assert.equal(await account.inputValue(), kestrel);
+    await press(page, "Create");
+    await screen(page, "Guest of Kestrel");
+    const [contact] = await send<readonly CrmRecord[]>("GET", "/v1/contacts?q=guest%20of%20kestrel");
+    assert.equal((await send<CrmRecord>("GET", `/v1/accounts/${contact?.accountId}`)).name, kestrel);
+  },
+);
+
 consoleTest("a task of an account is created and completed", async ({ page, send }) => {
   await page.getByRole("link", { name: kestrel, exact: true }).click();
   await screen(page, kestrel);

@@ -21,8 +21,11 @@ async function openAccount({ page, url, send }: ConsoleTest, customFields: Value
 english("a number with two meanings is rejected with both meanings, together with all other errors", async (crm) => {
   const { page, expectErrors } = crm;
   const { read, sites, creditLimit } = await openAccount(crm);
-  expectErrors("PATCH /accounts/{id} 400");
+  expectErrors("PATCH /accounts/{id} 400", "PATCH /accounts/{id} 422");
   await sites.fill("1.200");
+  await creditLimit.getByLabel("Amount").fill("9007199254740993");
+  await press(page, "Save");
+  await creditLimit.getByText("9007199254740993 can have at most 15 digits.").waitFor();
   await creditLimit.getByLabel("Amount").fill("a lot");
   await field(page, "Email").fill("invalid@nowhere");
   await press(page, "Save");

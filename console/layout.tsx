@@ -126,7 +126,7 @@ function Search({ text }: { readonly text: string }) {
         <input
           type="search"
           aria-label={nav.search}
-          placeholder={`${nav.search} (Ctrl K)`}
+          placeholder={nav.searchHint}
           value={words}
           onInput={(event) => setWords(event.currentTarget.value)}
         />

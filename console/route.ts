@@ -111,9 +111,24 @@ export function navigate(path: readonly string[], query: Query = {}): void {
 }
 
 /** Opens a path after the changes of the screen were saved. */
-export function navigateSaved(path: readonly string[], query: Query = {}): void {
+export function navigateSaved(path: readonly string[]): void {
   forgetChanges();
-  navigate(path, query);
+  navigate(path);
+}
+
+let hasCreated = false;
+
+/** Opens the record that the user has just created. */
+export function openCreated(path: readonly string[]): void {
+  hasCreated = true;
+  navigateSaved(path);
+}
+
+/** Returns whether the screen shows a record that the user has just created, once. */
+export function takeCreated(): boolean {
+  const taken = hasCreated;
+  hasCreated = false;
+  return taken;
 }
 
 /** Opens a path in place of the current one, so that the button Back skips the current one. */

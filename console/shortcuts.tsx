@@ -61,7 +61,7 @@ function Help({ onClose }: { onClose(): void }) {
         {Object.entries(text.keys).map(([key, meaning]) => (
           <>
             <dt>
-              <kbd>{key}</kbd>
+              <kbd>{key.replace("Ctrl", text.ctrl)}</kbd>
             </dt>
             <dd>{meaning}</dd>
           </>

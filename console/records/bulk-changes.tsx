@@ -77,6 +77,7 @@ export function BulkChanges({ entity, records, lastReport, onReport, onChanged, 
       {records.length > 0 && (
         <form
           class="actions"
+          noValidate
           onSubmit={(event) => {
             event.preventDefault();
             void start(true);

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { call } from "../api.ts";
 import { collections, type Entity, rememberNames } from "../names.ts";
-import { navigate, navigateSaved } from "../route.ts";
+import { navigate, openCreated } from "../route.ts";
 import { texts } from "../texts.ts";
 import { useLoad } from "../ui/load.ts";
 import { LoadStatus } from "../ui/notice.tsx";
@@ -34,7 +34,7 @@ export function NewRecord({ entity, query }: NewRecordProps) {
           onSaved={(created) => {
             if (created === undefined) return;
             rememberNames([created.data]);
-            navigateSaved([collection, created.data.id], { created: true });
+            openCreated([collection, created.data.id]);
           }}
           onCancel={() => navigate([collection])}
         />

@@ -21,19 +21,17 @@ import { Transitions } from "./transitions.tsx";
 type RecordScreenProps = {
   readonly entity: Entity;
   readonly id: string;
-  /** Whether the user has just created it. */
-  readonly isNew: boolean;
 };
 
 /** A record to read. Its groups of fields are edited in place. */
-export function RecordScreen({ entity, id, isNew }: RecordScreenProps) {
+export function RecordScreen({ entity, id }: RecordScreenProps) {
   const path = `api/v1/${collections[entity]}/${id}`;
   const fields = useLoad((signal) => readFields(entity, "update", signal), entity);
   const record = useLoad(
     (signal) => call<CrmRecord>("GET", path, { query: { includeArchived: true }, signal }).then(({ data }) => data),
     id,
   );
-  const [notice, setMessage] = useMessage(isNew ? texts.setUp.created : undefined);
+  const [notice, setMessage] = useMessage();
   const editing = useEditing();
   const setArchived = useAction((isArchived: boolean) =>
     isArchived ? call("DELETE", path) : call("POST", `${path}/restore`),

@@ -18,6 +18,6 @@ function recordScreens(entity: Entity) {
     const id = route.path[1];
     if (id === undefined) return <RecordList entity={entity} query={route.query} />;
     if (id === "new") return <NewRecord entity={entity} query={route.query} />;
-    return <RecordScreen entity={entity} id={id} isNew={route.query.get("created") === "true"} />;
+    return <RecordScreen entity={entity} id={id} />;
   };
 }

@@ -3,7 +3,7 @@ import { call } from "../api.ts";
 import { resetCatalog } from "../catalog.ts";
 import { History } from "../records/history.tsx";
 import type { CrmRecord } from "../records/record-columns.tsx";
-import { href, navigate, navigateSaved } from "../route.ts";
+import { href, navigate, openCreated } from "../route.ts";
 import type { Session } from "../session.tsx";
 import { texts } from "../texts.ts";
 import { ConflictNotice } from "../ui/conflict-notice.tsx";
@@ -43,7 +43,7 @@ function CreateForm({ resource, query, context }: NewResourceProps & { readonly 
       initial={initial}
       onSaved={(created) => {
         resetCatalog();
-        if (created !== undefined) navigateSaved([...resource.route, created.id], { created: true });
+        if (created !== undefined) openCreated([...resource.route, created.id]);
       }}
       onCancel={() => navigate(resource.parent ?? resource.route)}
     />
@@ -67,7 +67,7 @@ export function ExistingResource({ resource, id, query, session }: ExistingResou
     ]);
     return { record, context };
   }, id);
-  const [notice, setMessage] = useMessage(query.get("created") === "true" ? texts.setUp.created : undefined);
+  const [notice, setMessage] = useMessage();
   const { record, context = noContext } = loaded.value ?? {};
   const isArchived = Boolean(record?.archivedAt);
   const setArchived = useAction((archive: boolean) =>

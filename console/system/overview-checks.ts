@@ -12,9 +12,9 @@ const dayMs = 86_400_000;
 const maxMs = 1_000;
 const maxReasons = 5;
 
-/** Returns the number of records that have changed in the last 24 hours, archived ones too. */
+/** Returns the number of records that have changed in the last 24 hours. */
 export async function countChanges(signal: AbortSignal): Promise<ReadonlyMap<Entity, RecordCount | undefined>> {
-  const query = { updatedSince: dayAgo(), includeArchived: true, count: true, limit: 1 };
+  const query = { updatedSince: dayAgo(), count: true, limit: 1 };
   const counts = entities.map(async (entity) => {
     const { count } = await call("GET", `api/v1/${collections[entity]}`, { query, signal });
     return [entity, count] as const;
@@ -24,9 +24,10 @@ export async function countChanges(signal: AbortSignal): Promise<ReadonlyMap<Ent
 
 /** Returns the rules that records break, and why the last request of each failing integration failed. */
 export async function runChecks(failing: readonly Integration[], signal: AbortSignal): Promise<Checks> {
+  const fields = await readAll<Field>("api/admin/custom-fields", {}, signal);
   const [rules, ...reasons] = await Promise.all([
-    findBrokenRules(signal),
-    ...failing.slice(0, maxReasons).map(async ({ id }) => [id, await findReason(id, signal)] as const),
+    findBrokenRules(fields, signal),
+    ...failing.slice(0, maxReasons).map(async ({ id }) => [id, await findReason(id, fields, signal)] as const),
   ]);
   return { ...rules, reasons: new Map(reasons) };
 }
@@ -37,14 +38,14 @@ type Rule = {
   readonly field: string;
   readonly when: { readonly stageIds?: readonly string[]; readonly statuses?: readonly string[] } | null;
 };
-type Field = { readonly entity: string; readonly key: string; readonly label: string };
+type Field = { readonly entity: Entity; readonly key: string; readonly label: string };
 type Impact = { readonly missing: number; readonly checked: number };
 
-async function findBrokenRules(signal: AbortSignal): Promise<Pick<Checks, "broken" | "unchecked">> {
-  const [rules, fields] = await Promise.all([
-    readAll<Rule>("api/admin/rules", {}, signal),
-    readAll<Field>("api/admin/custom-fields", {}, signal),
-  ]);
+async function findBrokenRules(
+  fields: readonly Field[],
+  signal: AbortSignal,
+): Promise<Pick<Checks, "broken" | "unchecked">> {
+  const rules = await readAll<Rule>("api/admin/rules", {}, signal);
   const broken: Problem[] = [];
   const end = Date.now() + maxMs;
   // One after the other, because each takes the server up to 0.1 s.
@@ -61,21 +62,24 @@ async function findBrokenRules(signal: AbortSignal): Promise<Pick<Checks, "broke
   return { broken, unchecked: 0 };
 }
 
-async function findReason(integrationId: string, signal: AbortSignal): Promise<string> {
+async function findReason(integrationId: string, fields: readonly Field[], signal: AbortSignal): Promise<string> {
   const read = async (status: string) => {
     const query = { integrationId, status, since: dayAgo(), limit: 1 };
     return (await call<readonly RequestEntry[]>("GET", "api/admin/requests", { query, signal })).data;
   };
   const failures = (await Promise.all([read("4xx"), read("5xx")])).flat();
   const last = failures.sort((a, b) => b.at.localeCompare(a.at))[0];
-  return last === undefined ? "" : describeFailure(last);
+  return last === undefined ? "" : describeFailure(last, fields);
 }
 
-function describeFailure({ code, problem }: RequestEntry): string {
+function describeFailure({ code, path, problem }: RequestEntry, custom: readonly Field[]): string {
   const [error] = problem?.errors ?? [];
+  const fields = custom
+    .filter(({ entity }) => path.split("/").includes(collections[entity]))
+    .map(({ key, label }) => ({ path: `/customFields/${key}`, label, input: "text" as const }));
   const parts = [
     ...(code === null ? [] : [describeCode(code)]),
-    ...(error ? [describeFieldError({ ...error, message: "" })] : []),
+    ...(error ? [describeFieldError({ ...error, message: "" }, { fields })] : []),
     ...(problem?.required ? [`${text.required(problem.required)}.`] : []),
   ];
   return parts.join(" ");

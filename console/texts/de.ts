@@ -41,6 +41,7 @@ export const de: Texts = {
     grants: "Vollmachten",
     requests: "Anfragen",
     system: "System",
+    searchHint: "Suchen (Strg K)",
     signOut: "Abmelden",
     search: "Alles durchsuchen",
   },
@@ -132,7 +133,7 @@ export const de: Texts = {
       invalid_format: ({ label, form }) =>
         form === undefined ? `${label} hat das falsche Format.` : `${label} muss ${form} sein.`,
       not_an_option: ({ label, allowed }) =>
-        allowed ? `${label} muss einer dieser Werte sein: ${allowed}.` : `${label} ist kein möglicher Wert.`,
+        allowed ? `${label} muss einer dieser Werte sein: ${allowed}.` : `Der Wert von ${label} ist nicht möglich.`,
       too_long: ({ label }) => `${label} ist zu lang.`,
       out_of_range: ({ label }) => `${label} liegt außerhalb der Grenzen.`,
       unknown_key: ({ label }) => `${label} gibt es nicht.`,
@@ -141,6 +142,7 @@ export const de: Texts = {
       not_in_pipeline: ({ label }) => `${label} gehört zu einer anderen Pipeline.`,
       read_only: ({ label }) => `${label} lässt sich nicht setzen.`,
     },
+    noWords: "Suchen Sie mindestens einen Buchstaben oder eine Ziffer.",
     didYouMean: (value) => `Meinten Sie ${value}?`,
     forms: {
       number: "eine Zahl",
@@ -155,10 +157,10 @@ export const de: Texts = {
     title: "Anmelden",
     expired: "Sie sind nicht angemeldet, oder Ihre Sitzung ist abgelaufen.",
     ended: "Ihre Sitzung ist abgelaufen. Ihre Eingaben sind noch da. Melden Sie sich wieder an, um weiterzumachen.",
-    how: "Einen Anmelde-Link bekommen Sie von der Person, die den Server betreibt. Dieser Befehl gibt ihn aus:",
+    how: "Einen Anmeldelink bekommen Sie von der Person, die den Server betreibt. Dieser Befehl gibt ihn aus:",
     whoHelps:
-      "Einen Anmelde-Link bekommen Sie von der Person, die den Server betreibt. Ein Server ohne Datenordner gibt beim Start einen aus.",
-    invited: "Andere Admins können Sie auch einladen, mit einem Link von Ihrer Seite unter „Benutzer“.",
+      "Einen Anmeldelink bekommen Sie von der Person, die den Server betreibt. Ein Server ohne Datenordner gibt beim Start einen aus.",
+    invited: "Auch andere Admins können Sie anmelden, mit einem Link von Ihrer Seite unter „Benutzer“.",
     open: "Öffnen Sie den Link in diesem Tab. Wenn Sie ihn in einem anderen Tab öffnen, machen Sie danach hier weiter.",
     continue: "Weiter",
     confirm: "Dieser Link meldet Sie in der Konsole an. Er funktioniert nur einmal.",
@@ -196,7 +198,7 @@ export const de: Texts = {
     editGroup: (group) => `Bearbeiten: ${group}`,
     reload: "Datensatz neu lesen und meine Eingaben behalten",
     invalidNumber: (text, example) => `„${text}“ ist keine Zahl. Schreiben Sie zum Beispiel ${example}.`,
-    invalidDate: (text, example) => `„${text}“ ist kein eindeutiges Datum. Schreiben Sie zum Beispiel ${example}.`,
+    invalidDate: (text, example) => `„${text}“ ist nicht lesbar. Schreiben Sie zum Beispiel ${example}.`,
     chooseDate: (label) => `Datum auswählen: ${label}`,
     ambiguousNumber: (text, meanings) =>
       `„${text}“ kann zwei Zahlen bedeuten. Schreiben Sie ${meanings.join(" oder ")}.`,
@@ -409,7 +411,7 @@ export const de: Texts = {
     undo: "Rückgängig machen",
     undoOf: (file) => `Den Import von ${file} rückgängig machen`,
     undoHelp:
-      "Dabei werden die Datensätze archiviert, die der Import angelegt hat. Dieser Browser merkt sie sich 24 Stunden. Änderungen an vorhandenen Datensätzen bleiben.",
+      "Archiviert die Datensätze, die der Import angelegt hat. Dieser Browser merkt sie sich 24 Stunden. Änderungen an vorhandenen Datensätzen bleiben.",
     cannotUndo: "Dieser Import lässt sich hier nicht rückgängig machen: Der Browser kann nicht so viele IDs speichern.",
     undoQuestion: (count) =>
       count === 1
@@ -903,6 +905,7 @@ export const de: Texts = {
     newKey: (integration) => `Neuer API-Schlüssel für ${integration}`,
   },
   shortcuts: {
+    ctrl: "Strg",
     title: "Tastenkürzel",
     keys: {
       "Ctrl K": "Suchen oder eine Seite öffnen",
@@ -1030,6 +1033,7 @@ export const de: Texts = {
 
   // Labels of fields by their names in the API.
   fields: {
+    q: "Suchtext",
     name: "Name",
     jobTitle: "Funktion",
     title: "Titel",

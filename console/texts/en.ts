@@ -61,6 +61,7 @@ export const en = {
     grants: "Grants",
     requests: "Requests",
     system: "System",
+    searchHint: "Search (Ctrl K)",
     signOut: "Sign out",
     search: "Search records",
   },
@@ -149,7 +150,7 @@ export const en = {
       invalid_format: ({ label, form }: FieldErrorParts) =>
         form === undefined ? `${label} has the wrong format.` : `${label} must be ${form}.`,
       not_an_option: ({ label, allowed }: FieldErrorParts) =>
-        allowed ? `${label} must be one of: ${allowed}.` : `${label} isn't a possible value.`,
+        allowed ? `${label} must be one of: ${allowed}.` : `The value of ${label} isn't possible.`,
       too_long: ({ label }: FieldErrorParts) => `${label} is too long.`,
       out_of_range: ({ label }: FieldErrorParts) => `${label} is outside the limits.`,
       unknown_key: ({ label }: FieldErrorParts) => `${label} doesn't exist.`,
@@ -158,6 +159,7 @@ export const en = {
       not_in_pipeline: ({ label }: FieldErrorParts) => `${label} belongs to another pipeline.`,
       read_only: ({ label }: FieldErrorParts) => `${label} can't be set.`,
     },
+    noWords: "Search for at least one letter or digit.",
     didYouMean: (value: string) => `Did you mean ${value}?`,
     forms: {
       number: "a number",
@@ -211,7 +213,7 @@ export const en = {
     editGroup: (group: string) => `Edit: ${group}`,
     reload: "Read the record again and keep my entries",
     invalidNumber: (text: string, example: string) => `“${text}” isn't a number. Write it like ${example}.`,
-    invalidDate: (text: string, example: string) => `“${text}” isn't a clear date. Write it like ${example}.`,
+    invalidDate: (text: string, example: string) => `“${text}” can't be read. Write it like ${example}.`,
     chooseDate: (label: string) => `Choose a date: ${label}`,
     ambiguousNumber: (text: string, meanings: readonly string[]) =>
       `“${text}” has two meanings. Write ${meanings.join(" or ")}.`,
@@ -901,6 +903,7 @@ export const en = {
     newKey: (integration: string) => `New API key for ${integration}`,
   },
   shortcuts: {
+    ctrl: "Ctrl",
     title: "Keyboard shortcuts",
     keys: {
       "Ctrl K": "Search, or jump to a screen",
@@ -1028,6 +1031,7 @@ export const en = {
 
   // Labels of fields by their names in the API.
   fields: {
+    q: "Search text",
     name: "Name",
     jobTitle: "Job title",
     title: "Title",

@@ -59,6 +59,7 @@ export function describeFieldError(error: FieldError, { fields: specs = [], stag
   const { path, code, message, allowed, suggestion } = error;
   const describe = Object.hasOwn(fields, code) ? fields[code] : undefined;
   if (describe === undefined) return message;
+  if (path === "?q" && code === "invalid_format") return texts.errors.noWords;
   const field = specs.find((each) => isAtOrBelow(path, each.path));
   const labelOf = (value: string) => field?.options?.find((option) => option.value === value)?.label ?? value;
   const label = labelAt(path, specs) || texts.requests.body;

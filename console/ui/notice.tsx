@@ -1,7 +1,7 @@
 import type { CrmError } from "crm-integrations/client";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { href } from "../route.ts";
+import { href, takeCreated } from "../route.ts";
 import { texts } from "../texts.ts";
 import { describeError } from "./error-text.ts";
 
@@ -69,11 +69,13 @@ type ShowMessage = (text: string | undefined, isSuccess?: boolean) => void;
 
 /**
  * Returns a notice that something succeeded or failed, if there is a text, and the function that replaces the text. The
- * notice appears again if the same text is set again. It gets the focus, but the first one leaves it to the title of the
+ * first text says that the user has just created the record of the screen. The notice appears again if the same text is set again. It gets the focus, but the first one leaves it to the title of the
  * new screen.
  */
-export function useMessage(first?: string): [notice: ComponentChildren, show: ShowMessage] {
-  const [message, setMessage] = useState({ text: first, isSuccess: true, key: 0 });
+export function useMessage(): [notice: ComponentChildren, show: ShowMessage] {
+  const [message, setMessage] = useState(() => {
+    return { text: takeCreated() ? texts.setUp.created : undefined, isSuccess: true, key: 0 };
+  });
   const show: ShowMessage = (text, isSuccess = true) => setMessage(({ key }) => ({ text, isSuccess, key: key + 1 }));
   const notice = message.text !== undefined && (
     <Notice key={message.key} class={message.isSuccess ? "success" : "error"} focus={message.key > 0}>

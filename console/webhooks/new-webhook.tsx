@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { href, navigate, navigateSaved } from "../route.ts";
+import { href, navigate, openCreated } from "../route.ts";
 import { CopyText } from "../set-up/new-key.tsx";
 import { noContext } from "../set-up/resource.ts";
 import { ResourceForm } from "../set-up/resource-form.tsx";
@@ -37,9 +37,7 @@ export function NewWebhook({ query }: { readonly query: URLSearchParams }) {
           onCancel={() => navigate(["webhooks"])}
         />
       )}
-      {created && (
-        <NewSecret value={created.secret} onClose={() => navigateSaved(["webhooks", created.id], { created: true })} />
-      )}
+      {created && <NewSecret value={created.secret} onClose={() => openCreated(["webhooks", created.id])} />}
     </Page>
   );
 }

@@ -8,10 +8,6 @@ export const webhookScreens = {
   webhooks: ({ route: { path, query } }) => {
     const [, id] = path;
     if (id === undefined) return <WebhookList />;
-    return id === "new" ? (
-      <NewWebhook query={query} />
-    ) : (
-      <WebhookScreen id={id} isCreated={query.get("created") === "true"} />
-    );
+    return id === "new" ? <NewWebhook query={query} /> : <WebhookScreen id={id} />;
   },
 } satisfies Screens;

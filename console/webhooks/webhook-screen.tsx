@@ -21,7 +21,7 @@ const text = texts.webhooks;
 const kind = texts.setUp.kinds.webhooks;
 
 /** A webhook: its state, its actions, its form and the events that it skipped. */
-export function WebhookScreen({ id, isCreated }: { readonly id: string; readonly isCreated: boolean }) {
+export function WebhookScreen({ id }: { readonly id: string }) {
   const loaded = useLoad(async (signal) => {
     const [{ data: webhook }, context] = await Promise.all([
       call<Webhook>("GET", webhookUrl(id), { signal }),
@@ -29,7 +29,7 @@ export function WebhookScreen({ id, isCreated }: { readonly id: string; readonly
     ]);
     return { webhook, context };
   }, id);
-  const [notice, show] = useMessage(isCreated ? texts.setUp.created : undefined);
+  const [notice, show] = useMessage();
   const [secret, setSecret] = useState<string | null | undefined>();
   // The API shows an archived webhook only in the response that archives it.
   const [archived, setArchived] = useState<Webhook | undefined>();

@@ -77,7 +77,7 @@ english("a date is typed with the name of the month, and one with two meanings i
   const since = field(page, "Customer since");
   await since.fill("12/11/2026");
   await press(page, "Save");
-  await assertFieldError(since, /“12\/11\/2026” isn't a clear date\. Write it like Dec 24, 2026\./);
+  await assertFieldError(since, /“12\/11\/2026” can't be read\. Write it like Dec 24, 2026\./);
   await checkAccessible(page);
   await press(page, "Choose a date: Customer since");
   await page.keyboard.press("Escape");

@@ -29,7 +29,7 @@ consoleTest("the overview counts records and names what needs attention", async 
   assert.deepEqual(shown.sort(), expected.sort());
 
   const expiresAt = new Date(Date.now() + 3 * 86_400_000).toISOString();
-  const scopes = ["tasks:read"];
+  const scopes = ["tasks:read", "accounts:write"];
   await send("POST", "/v1/tasks", { title: "Changed today" });
   const { key } = await send<{ readonly key: string }>("POST", "/api-key/generate", {
     name: "Night job",
@@ -57,12 +57,15 @@ consoleTest("the overview counts records and names what needs attention", async 
   await screen(page, "Requests");
   await page.getByText("The integration may not do this.").or(page.getByText("403")).first().waitFor();
 
-  const reasons = {
-    "status=done": "Status must be one of: pending, completed, canceled.",
-    "limit=500": "Limit must be from 1 to 200.",
+  const account = JSON.stringify({ name: "Sites", customFields: { segment: "SMB", sites: "many" } });
+  const headers = { "x-api-key": key, "content-type": "application/json" };
+  const reasons: Readonly<Record<string, readonly [path: string, init?: RequestInit]>> = {
+    "Status must be one of: pending, completed, canceled.": ["tasks?status=done"],
+    "Limit must be from 1 to 200.": ["tasks?limit=500"],
+    "Number of sites has the wrong type.": ["accounts", { method: "POST", body: account }],
   };
-  for (const [query, cause] of Object.entries(reasons)) {
-    await fetch(`${url}/integrations/v1/tasks?${query}`, { headers: { "x-api-key": key } });
+  for (const [cause, [path, init]] of Object.entries(reasons)) {
+    await fetch(`${url}/integrations/v1/${path}`, { headers, ...init });
     await page.goto(`${url}/console/#/overview`);
     await page.reload();
     await page.getByRole("link", { name: cause }).waitFor();

@@ -18,7 +18,7 @@ export async function create(page: Page, name: string): Promise<string> {
   await press(page, "Create");
   await screen(page, name);
   await success(page, "Created.");
-  const [id] = /[\da-f-]{36}(?=\?created)/.exec(page.url()) ?? assert.fail(page.url());
+  const [id] = /[\da-f-]{36}$/.exec(page.url()) ?? assert.fail(page.url());
   return id;
 }
 

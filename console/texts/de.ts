@@ -328,6 +328,7 @@ export const de: Texts = {
     decimal: "Dezimalzeichen",
     decimals: { ".": "Punkt: 1200.50", ",": "Komma: 1.200,50" },
     dateFormat: "Datumsangaben",
+    nameFormat: (format) => format.replaceAll("D", "T").replaceAll("Y", "J"),
     trim: "Leerzeichen am Rand der Zellen entfernen",
     forSpreadsheet: "Die Datei stammt aus einem Export für Tabellenprogramme",
     upsertBy: "Datensatz ändern bei gleichem Feld",

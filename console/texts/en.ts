@@ -343,6 +343,7 @@ export const en = {
     decimal: "Decimal separator",
     decimals: { ".": "Point: 1200.50", ",": "Comma: 1.200,50" },
     dateFormat: "Dates",
+    nameFormat: (format: string) => format,
     trim: "Remove spaces around the cells",
     forSpreadsheet: "The file is from an export for spreadsheets",
     upsertBy: "Update the record with the same",

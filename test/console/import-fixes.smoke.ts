@@ -37,11 +37,12 @@ consoleTest("a check runs after each change, and buttons fix what it finds", asy
     "Fix 3;;;07/09/2010;;Konzern;info@fix3.example",
   ];
   const path = `${folder}/fix.csv`;
-  writeFileSync(path, Buffer.from("PK\u0003\u0004\u0014\u0000", "latin1"));
-  await openImport(page, url, "Account", path);
+  const wrong = `${folder}/wrong`;
+  writeFileSync(`${wrong}1.csv`, Buffer.from("PK\u0003\u0004\u0014\u0000", "latin1"));
+  await openImport(page, url, "Account", `${wrong}1.csv`);
   await page.getByText("This is a spreadsheet. Save it as a CSV file, and choose that file.").waitFor();
-  writeFileSync(path, "name\0");
-  await openImport(page, url, "Account", path);
+  writeFileSync(`${wrong}2.csv`, "name\0");
+  await openImport(page, url, "Account", `${wrong}2.csv`);
   await page.getByText("This isn't a CSV file. Save it as “CSV UTF-8”, or choose another encoding above.").waitFor();
   writeFileSync(path, Buffer.from(lines.join("\r\n"), "latin1"));
   await openImport(page, url, "Account", path);

@@ -5,6 +5,7 @@ type Encoding = LocaleFormat["encoding"];
 
 /** The first bytes of a ZIP archive, which is also the form of .xlsx and .ods. */
 const zipStart = "PK\u0003\u0004";
+const advice = 'Save it as UTF-8 ("CSV UTF-8" in a spreadsheet)';
 
 /** Returns the encoding of a byte order mark, or undefined if there is none. */
 export function markedEncoding([a, b, c]: Uint8Array): Encoding | undefined {
@@ -21,65 +22,49 @@ export async function* decodeText(
   chunks: AsyncIterable<Uint8Array>,
   { name, encoding }: { readonly name: string; readonly encoding: Encoding },
 ): AsyncGenerator<string> {
-  let decode: ((bytes?: Uint8Array) => string) | undefined;
-  for await (const chunk of joinStart(chunks)) {
-    decode ??= createDecoder(name, chunk, encoding);
-    const text = decode(chunk);
+  let decode: Decode | undefined;
+  let start = new Uint8Array();
+  for await (const chunk of chunks) {
+    let bytes = chunk;
+    if (decode === undefined) {
+      // The first bytes tell the type of the file.
+      start = Uint8Array.from([...start, ...chunk]);
+      if (start.length < zipStart.length) continue;
+      decode = createDecoder(name, start, encoding);
+      bytes = start;
+    }
+    const text = decode(bytes, true);
     if (text !== "") yield text;
   }
-  const rest = decode?.() ?? "";
+  const rest = decode?.(new Uint8Array(), false) ?? createDecoder(name, start, encoding)(start, false);
   if (rest !== "") yield rest;
 }
 
-/** Yields the chunks, the first with all bytes that tell the type of the file. */
-async function* joinStart(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let start: Uint8Array | undefined = new Uint8Array();
-  for await (const chunk of chunks) {
-    if (start === undefined) yield chunk;
-    else {
-      start = start.length === 0 ? chunk : Uint8Array.from([...start, ...chunk]);
-      if (start.length < zipStart.length) continue;
-      yield start;
-      start = undefined;
-    }
-  }
-  if (start !== undefined) yield start;
-}
+type Decode = (bytes: Uint8Array, stream: boolean) => string;
 
-/** Returns a function that decodes the next bytes, or the end. @throws TransferError if the file isn't a text file */
-function createDecoder(name: string, start: Uint8Array, chosen: Encoding): (bytes?: Uint8Array) => string {
+/** Returns a function that decodes the next bytes. @throws TransferError if the file isn't a text file */
+function createDecoder(name: string, start: Uint8Array, chosen: Encoding): Decode {
   if (String.fromCharCode(...start.subarray(0, zipStart.length)) === zipStart)
-    throw new TransferError(`${name} is a spreadsheet or an archive, not a text file. Save it as CSV UTF-8.`, {
-      code: "spreadsheet",
-    });
+    throw new TransferError(`${name}: spreadsheets can't be used. ${advice}.`, { code: "spreadsheet" });
   const encoding = markedEncoding(start) ?? chosen;
   const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
   // Replaces invalid bytes, which tells their line.
   const lenient = new TextDecoder(encoding, { ignoreBOM: true });
   let line = 1;
-  const lineOf = (text: string, character: string): number =>
-    line + text.slice(0, text.indexOf(character)).split("\n").length - 1;
-  return (bytes) => {
-    const options = { stream: bytes !== undefined };
-    const text = lenient.decode(bytes, options);
+  return (bytes, stream) => {
+    const text = lenient.decode(bytes, { stream });
+    const reject = (code: "invalid_encoding" | "not_text", problem: string, character: string, other: string) => {
+      const at = line + text.slice(0, text.indexOf(character)).split("\n").length - 1;
+      const message = `${name} ${problem} in line ${at}. ${advice}, or use the encoding ${other}.`;
+      return new TransferError(message, { code, line: at });
+    };
     try {
-      decoder.decode(bytes, options);
+      decoder.decode(bytes, { stream });
     } catch {
-      const at = lineOf(text, "\ufffd");
-      throw new TransferError(
-        `${name} isn't valid ${encoding.slice(0, 6).toUpperCase()} in line ${at}. Save it as UTF-8 ("CSV UTF-8" in a ` +
-          `spreadsheet)${encoding === "utf-8" ? ", or use the encoding windows-1252." : "."}`,
-        { code: "invalid_encoding", line: at },
-      );
+      const format = encoding.slice(0, 6).toUpperCase();
+      throw reject("invalid_encoding", `isn't valid ${format}`, "\ufffd", "windows-1252");
     }
-    if (text.includes("\0")) {
-      const at = lineOf(text, "\0");
-      throw new TransferError(
-        `${name}: line ${at} has a NUL character, so that it isn't a text file in this encoding. Save it as CSV UTF-8, or ` +
-          "use the encoding utf-16le or utf-16be.",
-        { code: "not_text", line: at },
-      );
-    }
+    if (text.includes("\0")) throw reject("not_text", "has a NUL character", "\0", "utf-16le or utf-16be");
     line += text.split("\n").length - 1;
     return text;
   };

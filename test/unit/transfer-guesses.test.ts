@@ -150,8 +150,13 @@ test("a file that isn't text is rejected with what to do, and invalid characters
     assert.rejects(decode(bytes, encoding), { message });
   const zip = Buffer.from("PK\u0003\u0004\u0014\u0000", "latin1");
   for (const encoding of ["utf-8", "windows-1252"] as const)
-    await rejects(zip, encoding, /^f\.csv is a spreadsheet or an archive, .* Save it as CSV UTF-8\.$/);
-  await rejects(utf16("a,b\r\n", "little"), "utf-8", /^f\.csv: line 1 has a NUL character, .* utf-16le or utf-16be\.$/);
+    await rejects(zip, encoding, /^f\.csv: spreadsheets can't be used\. Save it as .*"CSV UTF-8"/);
+  await rejects(
+    utf16("a,b\r\n", "little"),
+    "utf-8",
+    /^f\.csv has a NUL character in line 1\. .* utf-16le or utf-16be\.$/,
+  );
   await rejects(utf16("\ufeffa\r\nb\r\n\ud83dc", "little"), "utf-8", /^f\.csv isn't valid UTF-16 in line 3\./);
+  await rejects(Buffer.of(97, 228), "utf-8", /UTF-8 in line 1\./);
   await rejects(Buffer.concat([Buffer.from("ä\nb\n"), Buffer.of(228)]), "utf-8", /UTF-8 in line 3\. .*windows-1252/);
 });

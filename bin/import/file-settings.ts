@@ -18,7 +18,7 @@ export const localeFormatSettings = {
     ".",
   ),
   trim: booleanSetting("remove spaces around the cells"),
-  encoding: enumSetting(encodings, "character encoding of the file", "utf-8"),
+  encoding: enumSetting(encodings, "character encoding of the file; a byte order mark wins", "utf-8"),
 } as const;
 
 /** @throws UsageError */

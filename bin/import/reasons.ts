@@ -19,8 +19,8 @@ export function reasonLines(problems: ProblemGroups, title: string, noun: string
 }
 
 function describeExample({ error, problem: { row, values } }: ProblemGroup["examples"][number]): string {
-  const value = values.pairs.find(({ target }) => target.name === error.target)?.value;
-  const text = typeof value === "object" ? JSON.stringify(value) : String(value ?? "");
+  const { value, cell = value } = values.pairs.find(({ target }) => target.name === error.target) ?? {};
+  const text = typeof cell === "object" ? JSON.stringify(cell) : String(cell ?? "");
   const shown = text === "" ? "" : `: "${text.slice(0, maxValueLength)}"`;
   return `  line ${row.line}${error.reason === undefined ? shown : `: ${error.message}`}`;
 }

@@ -32,7 +32,8 @@ export function fixesOf(group: ProblemGroup, { entity, targets, options }: RunIn
   const fixes: Fix[] = [];
   if (isDate)
     for (const dateFormat of guessDateFormats(values))
-      if (dateFormat !== locale.dateFormat) fixes.push(localeFix(files.readDates(dateFormat), { dateFormat }));
+      if (dateFormat !== locale.dateFormat)
+        fixes.push(localeFix(files.readDates(files.nameFormat(dateFormat)), { dateFormat }));
   if (valueType === "number" || valueType === "currency")
     for (const decimal of guessDecimals(values))
       if (decimal !== locale.decimal) fixes.push(localeFix(files.readNumbers(decimal), { decimal }));

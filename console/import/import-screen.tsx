@@ -1,7 +1,7 @@
 import { dateFormats, encodings, isWritable, upsertFields } from "crm-integrations/transfer";
 import { useMemo, useState } from "preact/hooks";
 import type { Entity } from "../names.ts";
-import { texts } from "../texts.ts";
+import { fieldLabel, texts } from "../texts.ts";
 import { Checkbox, kindOptions, Select, toOptions, valueOptions } from "../ui/choices.tsx";
 import { useLoad } from "../ui/load.ts";
 import { ErrorNotice, Loading } from "../ui/notice.tsx";
@@ -130,13 +130,16 @@ function PlannedImport({ changes, onImported, onNewField, ...props }: PlannedImp
           <Select
             label={files.dateFormat}
             value={locale.dateFormat}
-            options={valueOptions(dateFormats)}
+            options={dateFormats.map((value) => ({ value, label: files.nameFormat(value) }))}
             onChange={(dateFormat) => onChange({ locale: { dateFormat } })}
           />
           <Select
             label={files.upsertBy}
             value={upsertBy}
-            options={[{ value: "", label: files.createOnly }, ...valueOptions(upsertFields[entity])]}
+            options={[
+              { value: "", label: files.createOnly },
+              ...upsertFields[entity].map((value) => ({ value, label: fieldLabel(value) })),
+            ]}
             onChange={(next) => onChange({ upsertBy: next })}
           />
         </div>

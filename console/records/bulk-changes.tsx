@@ -62,8 +62,16 @@ export function BulkChanges({ entity, records, lastReport, onReport, onChanged, 
     .join();
   // A dry run says nothing about a selection that has changed since.
   const report = lastReport?.isDryRun && lastReport.ids !== ids ? undefined : lastReport;
+  /** The errors of the text in the field. */
+  const [typed, setTyped] = useState<readonly string[]>([]);
   const run = useAction((isDryRun: boolean) => send(entity, records, toOperation(field, draft), isDryRun));
   const accepted = report?.outcomes.filter(({ error }) => error === undefined).length ?? 0;
+
+  function reset(next?: Draft): void {
+    setDraft(next);
+    setTyped([]);
+    onReport(undefined);
+  }
 
   async function start(isDryRun: boolean): Promise<void> {
     const outcomes = await run.run(isDryRun);
@@ -80,7 +88,11 @@ export function BulkChanges({ entity, records, lastReport, onReport, onChanged, 
           noValidate
           onSubmit={(event) => {
             event.preventDefault();
-            void start(true);
+            // The API can't know what a text means that isn't a number or a date.
+            const errors = field ? textErrors(field, draft).map(({ message }) => message) : [];
+            setTyped(errors);
+            if (errors.length === 0) void start(true);
+            else event.currentTarget.querySelector("input")?.focus();
           }}
         >
           <strong role="status">{text.selected(records.length)}</strong>
@@ -89,8 +101,7 @@ export function BulkChanges({ entity, records, lastReport, onReport, onChanged, 
             value={action}
             onChange={(event) => {
               setAction(event.currentTarget.value);
-              setDraft(undefined);
-              onReport(undefined);
+              reset();
             }}
           >
             {groupsOf(all).map(([group, members]) => (
@@ -110,13 +121,10 @@ export function BulkChanges({ entity, records, lastReport, onReport, onChanged, 
               id="bulk-value"
               field={field}
               draft={draft}
-              errors={report || run.error ? textErrors(field, draft).map(({ message }) => message) : []}
+              errors={typed}
               changed={undefined}
               onUseChanged={undefined}
-              onChange={(next) => {
-                setDraft(next);
-                onReport(undefined);
-              }}
+              onChange={reset}
             />
           )}
           <button type="submit" disabled={run.isRunning || (fields.value ?? fields.error) === undefined}>

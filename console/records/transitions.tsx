@@ -186,9 +186,12 @@ function MissingFields({ entity, record, fields, transition, lostReasons, ...for
     });
     return schemaFields(schema.data).flatMap((field) => {
       const { path } = field;
-      const required = missing.some((each) => each.path === path || each.path.startsWith(`${path}/`));
+      const isMissing = (at: string) => missing.some((each) => each.path === at || each.path.startsWith(`${at}/`));
+      const required = isMissing(path);
       const offersReasons = status === "lost" && path === lostReasonPath && lostReasons.length > 0;
-      if (!required && !offersReasons) return [];
+      // An amount has no sum without a currency.
+      const offersCurrency = path === "/currency" && isMissing("/amount") && record.currency === null;
+      if (!required && !offersReasons && !offersCurrency) return [];
       return { ...withOptions(field, missing, lostReasons), group: undefined, required };
     });
   }, "");

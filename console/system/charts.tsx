@@ -18,11 +18,13 @@ type ChartProps = {
   /** The latest value, for example `12 requests`. */
   readonly summary: string;
   readonly values: readonly number[];
+  /** The greatest of these has the full height. */
+  readonly scale?: readonly number[];
 };
 
 /** A bar for each value. */
-export function Chart({ title, summary, values }: ChartProps) {
-  const max = Math.max(...values, 1);
+export function Chart({ title, summary, values, scale = values }: ChartProps) {
+  const max = Math.max(...scale, 1);
   return (
     <figure class="chart">
       <figcaption>

@@ -98,17 +98,17 @@ function Tiles({ counts }: Pick<Overview, "counts">) {
 
 function RequestCharts({ hours }: Pick<Overview, "hours">) {
   const requests = hours.map((hour) => ({ ...hour, at: hour.key ?? "" }));
-  const chart = (title: string, select: (hour: RequestTotal) => number) => {
-    const values = byPeriod(requests, Date.now(), lastDay, select);
+  const counts = byPeriod(requests, Date.now(), lastDay, ({ count }) => count);
+  const chart = (title: string, values: readonly number[]) => {
     const sum = values.reduce((total, value) => total + value, 0);
-    return <Chart title={title} summary={displayNumber(sum)} values={values} />;
+    return <Chart title={title} summary={displayNumber(sum)} values={values} scale={counts} />;
   };
   return (
     <section>
       <h2>{text.lastDay}</h2>
       <div class="charts">
-        {chart(text.requests, ({ count }) => count)}
-        {chart(texts.system.errors, failuresOf)}
+        {chart(text.requests, counts)}
+        {chart(texts.system.errors, byPeriod(requests, Date.now(), lastDay, failuresOf))}
       </div>
       <details>
         <summary>{text.byHour}</summary>
@@ -173,6 +173,7 @@ function OpenOpportunities({ counts, catalog }: { readonly counts: Counts; reado
     <section>
       <h2>{text.open}</h2>
       <Table
+        isDense
         caption={text.open}
         rows={rows}
         keyOf={({ stageId }) => stageId}
@@ -203,6 +204,7 @@ function Integrations({ integrations }: { readonly integrations: readonly Integr
     <section>
       <h2>{text.integrations}</h2>
       <Table
+        isDense
         caption={text.integrations}
         rows={integrations}
         keyOf={({ id }) => id}

@@ -59,7 +59,7 @@ function Status({ system, onChanged }: { readonly system: System; onChanged(): v
       <h2>{text.lastHour}</h2>
       <div class="charts">
         <Chart title={text.requests} summary={displayNumber(total)} values={counts} />
-        <Chart title={text.errors} summary={displayNumber(sum(errors))} values={errors} />
+        <Chart title={text.errors} summary={displayNumber(sum(errors))} values={errors} scale={counts} />
         <Chart title={text.duration} summary={texts.requests.milliseconds(averageMs)} values={durations} />
       </div>
       <RequestCounts />

@@ -332,6 +332,7 @@ export const de: Texts = {
     decimal: "Dezimalzeichen",
     decimals: { ".": "Punkt: 1200.50", ",": "Komma: 1.200,50" },
     dateFormat: "Datumsangaben",
+    nameFormat: (format) => format.replaceAll("D", "T").replaceAll("Y", "J"),
     trim: "Leerzeichen am Rand der Zellen entfernen",
     forSpreadsheet: "Die Datei stammt aus einem Export für Tabellenprogramme",
     upsertBy: "Datensatz ändern bei gleichem Feld",
@@ -389,7 +390,9 @@ export const de: Texts = {
       json_file: () => "Wenn jede Zeile der Datei ein JSON-Objekt ist, geben Sie ihr die Endung .ndjson.",
       empty_file: () => "Die Datei ist leer. Die erste Zeile muss die Namen der Spalten enthalten.",
       invalid_encoding: (line) =>
-        `Zeile ${displayNumber(line)} ist in dieser Kodierung ungültig. Wählen Sie oben windows-1252, oder speichern Sie die Datei als „CSV UTF-8“.`,
+        `Zeile ${displayNumber(line)} ist in diesem Zeichensatz ungültig. Wählen Sie oben einen anderen, oder speichern Sie die Datei als „CSV UTF-8“.`,
+      not_text: () =>
+        "Das ist keine CSV-Datei. Speichern Sie sie als „CSV UTF-8“, oder wählen Sie oben einen anderen Zeichensatz.",
       row_too_long: (line) =>
         `Die Zeile ${displayNumber(line)} ist zu lang. Suchen Sie nach einem Anführungszeichen, das nicht geschlossen ist.`,
       unquoted_quote: (line) =>

@@ -346,6 +346,7 @@ export const en = {
     decimal: "Decimal separator",
     decimals: { ".": "Point: 1200.50", ",": "Comma: 1.200,50" },
     dateFormat: "Dates",
+    nameFormat: (format: string) => format,
     trim: "Remove spaces around the cells",
     forSpreadsheet: "The file is from an export for spreadsheets",
     upsertBy: "Update the record with the same",
@@ -405,7 +406,8 @@ export const en = {
       json_file: () => "If every line of the file is one JSON object, give it the extension .ndjson.",
       empty_file: () => "The file is empty. The first line must have the names of the columns.",
       invalid_encoding: (line: number) =>
-        `Line ${displayNumber(line)} isn't valid in this encoding. Choose windows-1252 above, or save the file as “CSV UTF-8”.`,
+        `Line ${displayNumber(line)} isn't valid in this encoding. Choose another one above, or save the file as “CSV UTF-8”.`,
+      not_text: () => "This isn't a CSV file. Save it as “CSV UTF-8”, or choose another encoding above.",
       row_too_long: (line: number) => `The row in line ${displayNumber(line)} is too long. Look for an unclosed quote.`,
       unquoted_quote: (line: number) =>
         `The row in line ${displayNumber(line)} has a quote in a cell without quotes. Quote the cell, and double its quotes ("").`,

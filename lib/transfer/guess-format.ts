@@ -1,4 +1,5 @@
 import { parseMoney } from "./cell.ts";
+import { markedEncoding } from "./decode-text.ts";
 import { dateFormats, type LocaleFormat, normalizeDate } from "./locale-format.ts";
 
 const isoDate = /^\d{4}-(\d{2})-(\d{2})/;
@@ -44,8 +45,10 @@ function readNumber(cell: string, decimal: LocaleFormat["decimal"]): number | un
   return typeof value === "object" ? value.amount : value;
 }
 
-/** Returns UTF-8 if a file is valid UTF-8, else Windows-1252, in which all bytes are valid. */
+/** Returns the encoding of a byte order mark, UTF-8 if a file is valid UTF-8, else Windows-1252, which accepts all bytes. */
 export function guessEncoding(bytes: Uint8Array): LocaleFormat["encoding"] {
+  const marked = markedEncoding(bytes);
+  if (marked !== undefined) return marked;
   try {
     new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     return "utf-8";

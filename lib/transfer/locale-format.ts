@@ -1,7 +1,7 @@
 /** Formats of dates in files. */
 export const dateFormats = ["YYYY-MM-DD", "DD.MM.YYYY", "DD/MM/YYYY", "MM/DD/YYYY", "DD-MM-YYYY"] as const;
 /** Character encodings of files. */
-export const encodings = ["utf-8", "windows-1252"] as const;
+export const encodings = ["utf-8", "windows-1252", "utf-16le", "utf-16be"] as const;
 
 /** The form of dates, numbers and characters in a file. */
 export type LocaleFormat = {

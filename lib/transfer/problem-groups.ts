@@ -74,6 +74,6 @@ export class ProblemGroups {
 /** Returns the filled values of the target of an error. */
 export function wrongValues({ target }: RowError, { values }: RowProblem): readonly string[] {
   const found = values.pairs.filter((pair) => pair.target.name === target && pair.value !== undefined);
-  const all = found.flatMap(({ value }) => (Array.isArray(value) ? (value as readonly unknown[]) : [value]));
+  const all = found.flatMap(({ value, cell = value }) => (Array.isArray(cell) ? (cell as readonly unknown[]) : [cell]));
   return all.map((value) => (typeof value === "object" ? JSON.stringify(value) : String(value)));
 }

@@ -23,7 +23,7 @@ export function formatByName(file: string): Format {
 /** Why a file can't be read, and the line. With them, a program can use its own words. */
 export type FileFault = {
   readonly code:
-    | ("spreadsheet" | "json_file" | "empty_file" | "invalid_encoding" | "row_too_long")
+    | ("spreadsheet" | "json_file" | "empty_file" | "invalid_encoding" | "not_text" | "row_too_long")
     | ("unquoted_quote" | "unclosed_quote" | "text_after_quote");
   /** The first line is 1. Undefined if the fault isn't in one line. */
   readonly line?: number;

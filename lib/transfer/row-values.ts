@@ -11,7 +11,12 @@ import { columnKey } from "./suggest-name.ts";
 import type { TargetFinder } from "./target-finder.ts";
 
 /** A value for a target. Undefined if the cell is empty. */
-export type TargetValue = { readonly target: ColumnTarget; readonly value: unknown };
+export type TargetValue = {
+  readonly target: ColumnTarget;
+  readonly value: unknown;
+  /** The cell of a date or a number, which can have another form than the value. */
+  readonly cell?: string;
+};
 
 /** The values of a row, and the errors of its format. */
 export type RowValues = { readonly pairs: readonly TargetValue[]; readonly errors: readonly RowError[] };
@@ -30,13 +35,16 @@ export function csvRowValues(
   for (const [index, target] of targets.entries()) {
     const text = isForSpreadsheet ? unescapeFormula(cells[index] ?? "") : (cells[index] ?? "");
     const cell = locale.trim ? text.trim() : text;
-    if (target !== undefined) pairs.push({ target, value: cell === "" ? undefined : parseCell(target, cell, locale) });
+    if (target !== undefined) pairs.push(toPair(target, cell, locale));
   }
-  for (const template of templates) {
-    const cell = renderTemplate(template, cells);
-    pairs.push({ target: template.target, value: cell === "" ? undefined : parseCell(template.target, cell, locale) });
-  }
+  for (const template of templates) pairs.push(toPair(template.target, renderTemplate(template, cells), locale));
   return addRelationType({ pairs, errors: [...inexactErrors(pairs), ...archivedErrors(cells[archivedAt])] });
+}
+
+function toPair(target: ColumnTarget, cell: string, locale: LocaleFormat): TargetValue {
+  if (cell === "") return { target, value: undefined };
+  const hasForms = target.isDate || target.valueType === "number" || target.valueType === "currency";
+  return { target, value: parseCell(target, cell, locale), ...(hasForms && { cell }) };
 }
 
 /** The mapping of NDJSON keys. */

@@ -101,6 +101,21 @@ test("a Windows-1252 file is rejected with the option that reads it, and importe
   assert.ok((await crm.records("account")).some(({ name }) => name === "Bäckerei"));
 });
 
+test("a UTF-16 file of a spreadsheet is imported, and a renamed spreadsheet is rejected", async () => {
+  const file = crm.write(
+    "unicode.txt",
+    Buffer.from("\ufeffname\temail\r\nBäckerei 16\tkeine\r\nMüller 16\t\r\n", "utf16le"),
+  );
+  const done = await crm.import(file, "account", "--encoding", "utf-16le");
+  assert.deepEqual(counts(done), [1, 0, 0, 1]);
+  const again = await crm.import(file, "account", "--drop-invalid", "email");
+  assert.deepEqual(counts(again), [1, 0, 1, 0]);
+  assert.ok((await crm.records("account")).some(({ name }) => name === "Bäckerei 16"));
+  const sheet = crm.write("sheet.csv", Buffer.from("PK\u0003\u0004\u0014\u0000", "latin1"));
+  const { code, stderr } = await crm.run("import", [sheet, "--entity", "account"]);
+  assert.deepEqual([code, /sheet\.csv: spreadsheets can't be used\. Save it as /.test(stderr)], [1, true], stderr);
+});
+
 test("export --spreadsheet starts with a byte order mark and can use semicolons", async () => {
   const { stdout } = await crm.run("export", ["--entity", "account", "--spreadsheet", "--delimiter", ";"]);
   assert.match(stdout, /^\ufeffid;name;/);

@@ -89,6 +89,20 @@ consoleTest("selected records get another value of any field", async ({ page, ur
   await checkWidth(page);
 
   const dueDate = async () => (await send<CrmRecord>("GET", `/v1/tasks/${due.id}`)).dueDate;
+  await change("opportunities", "Any field", "Change Amount");
+  const amount = selection(page).getByLabel("Amount", { exact: true });
+  await amount.fill("1.200");
+  await press(page, "Check");
+  await selection(page).getByText("“1.200” has two meanings.").waitFor();
+  await amount.and(page.locator(":focus")).waitFor();
+  const tops = await selection(page)
+    .locator("form > select, form > .field > input")
+    .evaluateAll((all) => all.map((each) => Math.round(each.getBoundingClientRect().top)));
+  assert.equal(new Set(tops).size, 1, tops.join());
+  assert.equal(await selection(page).getByRole("status").filter({ hasText: "Rejected" }).count(), 0);
+  await amount.fill("1200");
+  await save();
+
   await change("tasks", "Any task", "Change Due");
   const input = selection(page).getByLabel("Due", { exact: true });
   await input.fill("2026-11-05T09:30:00");

@@ -37,6 +37,13 @@ consoleTest("a check runs after each change, and buttons fix what it finds", asy
     "Fix 3;;;07/09/2010;;Konzern;info@fix3.example",
   ];
   const path = `${folder}/fix.csv`;
+  const wrong = `${folder}/wrong`;
+  writeFileSync(`${wrong}1.csv`, Buffer.from("PK\u0003\u0004\u0014\u0000", "latin1"));
+  await openImport(page, url, "Account", `${wrong}1.csv`);
+  await page.getByText("This is a spreadsheet. Save it as a CSV file, and choose that file.").waitFor();
+  writeFileSync(`${wrong}2.csv`, "name\0");
+  await openImport(page, url, "Account", `${wrong}2.csv`);
+  await page.getByText("This isn't a CSV file. Save it as “CSV UTF-8”, or choose another encoding above.").waitFor();
   writeFileSync(path, Buffer.from(lines.join("\r\n"), "latin1"));
   await openImport(page, url, "Account", path);
 
@@ -151,7 +158,8 @@ consoleTest("a field is created for a column, with a guessed type", async ({ pag
   // The API treats the three forms of "Café" as one option.
   const cafe = ["Cafe\u0301", "CAFÉ", "Café", "Café"];
   const rows = Array.from({ length: 8 }, (_, row) => `New field ${row},smb,${row % 2 ? "Röster" : cafe[row / 2]}`);
-  writeFileSync(path, `name,segment,Betriebsart (2)\n${rows.join("\n")}\n`);
+  const csv = `\ufeffname,segment,Betriebsart (2)\n${rows.join("\n")}\n`;
+  writeFileSync(path, Buffer.from(csv, "utf16le"));
   await openImport(page, url, "Account", path);
   await checked(page, 8, 0);
   const field = page.getByLabel("Field: Betriebsart (2)", { exact: true });

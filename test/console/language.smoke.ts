@@ -159,7 +159,7 @@ const rejections = [
       "name,email,customFields.sites,customFields.segment,customFields.customerSince,ownerId,website",
       "Café Lindqvist AB,,,SMB,,,",
       "Café Lindqvist AB,,,SMB,,Ingrid Solberg,",
-      "Fehler,invalid@nowhere,viele,Riesig,31.31.2026,Niemand,x y",
+      "Fehler,invalid@nowhere,viele,Riesig,31.02.2026,Niemand,x y",
       ",,,SMB,,,",
       "Zu viele,,,,,,,x",
       `${"n".repeat(300)},,,SMB,,,`,
@@ -173,7 +173,7 @@ const rejections = [
         "„invalid@nowhere“: E-Mail muss eine E-Mail-Adresse wie name@example.com sein.",
         "„Riesig“: Segment muss einer dieser Werte sein: SMB, Mid-Market, Enterprise.",
         "„viele“: Number of sites ist keine Zahl.",
-        "„31.31.2026“: Customer since ist kein Datum, das es in diesem Format gibt.",
+        "„31.02.2026“: Customer since ist kein Datum, das es in diesem Format gibt.",
       ],
       5: ["Name ist Pflicht."],
       6: ["Die Zeile hat 8 Zellen, die Kopfzeile aber 7."],
@@ -233,6 +233,9 @@ german("an import says in German why it rejects rows", async (crm) => {
     await page.reload();
     await page.getByLabel("Datei auswählen").setInputFiles(`${folder}/${name}`);
     await page.getByRole("heading", { name: "Prüfung" }).waitFor();
+    const optionsOf = (label: string) => page.getByLabel(label).locator("option").allTextContents();
+    assert.deepEqual((await optionsOf("Datumsangaben")).slice(0, 2), ["JJJJ-MM-TT", "TT.MM.JJJJ"]);
+    assert.deepEqual((await optionsOf("Datensatz ändern bei gleichem Feld")).slice(1), ["Name", "Externe ID", "ID"]);
     await press(page, "Importieren");
     const rows = page.getByRole("table", { name: "Abgelehnte Zeilen" }).locator("tbody tr");
     await rows.first().waitFor();

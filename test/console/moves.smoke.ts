@@ -40,6 +40,8 @@ consoleTest("a move to a stage with a missing amount asks for it, then moves", a
   await assertFieldError(field(form, "Amount"), /number/);
   assert.equal((await read()).stageId, moved.stageId);
   await field(form, "Amount").fill("1500");
+  assert.equal(await field(form, "Currency").inputValue(), "", "as in a new opportunity");
+  await field(form, "Currency").fill("EUR");
   // A field that the form doesn't have is named by its label too.
   const stages = await send<readonly CrmRecord[]>("GET", "/admin/stages");
   const when = { stageIds: stages.filter(({ name }) => name === "Proposal").map((stage) => stage.id) };
@@ -51,8 +53,8 @@ consoleTest("a move to a stage with a missing amount asks for it, then moves", a
   await press(form, "Move to Proposal");
   await page.getByRole("button", { name: "Move to Proposal" }).first().waitFor({ state: "detached" });
   await moves(page).getByRole("button", { name: "Move to Negotiation" }).waitFor();
-  const { amount, stageId, status } = await read();
-  assert.deepEqual([amount, status], [1500, "open"]);
+  const { amount, currency, stageId, status } = await read();
+  assert.deepEqual([amount, currency, status], [1500, "EUR", "open"]);
   assert.notEqual(stageId, moved.stageId);
 });
 

@@ -71,6 +71,16 @@ consoleTest("the overview counts records and names what needs attention", async 
     await page.getByRole("link", { name: cause }).waitFor();
   }
 
+  await fetch(`${url}/integrations/v1/tasks`, { headers: { "x-api-key": key } });
+  await page.reload();
+  await page.getByRole("link", { name: "Night job: 3 of 4 requests failed" }).waitFor();
+  // Both charts have one scale, that of the requests.
+  const bars = await page
+    .locator(".chart svg")
+    .evaluateAll((charts) =>
+      charts.map((each) => Math.max(...[...each.querySelectorAll("rect")].map((bar) => bar.height.baseVal.value))),
+    );
+  assert.ok(bars[0] === 60 && Number(bars[1]) < 60, bars.join());
   const stage = page.getByRole("table", { name: "Open opportunities" }).getByRole("link").first();
   await stage.click();
   await screen(page, "Opportunities");

@@ -3,10 +3,12 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { models } from "../../lib/model/kinds.ts";
 import { type CustomField, completeTargets } from "../../lib/transfer/column-target.ts";
+import { decodeText } from "../../lib/transfer/decode-text.ts";
 import type { Entity } from "../../lib/transfer/entities.ts";
 import { fieldTargets } from "../../lib/transfer/field-targets.ts";
 import { guessColumns, sortParts } from "../../lib/transfer/guess-columns.ts";
 import { guessDateFormats, guessDecimals, guessEncoding } from "../../lib/transfer/guess-format.ts";
+import type { LocaleFormat } from "../../lib/transfer/locale-format.ts";
 import { messyCsv } from "../console/messy-csv.ts";
 
 type Catalog = readonly (CustomField & { readonly entity: string })[];
@@ -111,4 +113,50 @@ test("the decimal separator is that of most values, and both if a number has two
 test("a file is Windows-1252 if it isn't valid UTF-8", () => {
   assert.equal(guessEncoding(new TextEncoder().encode("Bäckerei")), "utf-8");
   assert.equal(guessEncoding(Buffer.from("Bäckerei", "latin1")), "windows-1252");
+});
+
+/** Bytes in UTF-16. The `little` end is that of Excel. */
+function utf16(text: string, end: "little" | "big"): Buffer {
+  const bytes = Buffer.from(text, "utf16le");
+  return end === "little" ? bytes : bytes.swap16();
+}
+
+/** Decodes bytes in parts of one byte, the worst case. */
+async function decode(bytes: Buffer, encoding: LocaleFormat["encoding"]): Promise<string> {
+  async function* parts() {
+    for (const byte of bytes) yield Uint8Array.of(byte);
+  }
+  let text = "";
+  for await (const part of decodeText(parts(), { name: "f.csv", encoding })) text += part;
+  return text;
+}
+
+test("a byte order mark tells the encoding, and wins over another one", async () => {
+  const text = "\ufefffirma\tstadt\r\nBäckerei 😀\tਊ\r\n";
+  for (const end of ["little", "big"] as const) {
+    const bytes = utf16(text, end);
+    const encoding = guessEncoding(bytes);
+    assert.equal(encoding, end === "little" ? "utf-16le" : "utf-16be");
+    assert.equal(await decode(bytes, encoding), text);
+    assert.equal(await decode(bytes, "utf-8"), text);
+    assert.equal(await decode(bytes.subarray(2), encoding), text.slice(1), "without a mark");
+  }
+  assert.equal(await decode(Buffer.from(text), "windows-1252"), text);
+  assert.equal(await decode(Buffer.from("a"), "utf-8"), "a");
+});
+
+test("a file that isn't text is rejected with what to do, and invalid characters with their line", async () => {
+  const rejects = (bytes: Buffer, encoding: LocaleFormat["encoding"], message: RegExp) =>
+    assert.rejects(decode(bytes, encoding), { message });
+  const zip = Buffer.from("PK\u0003\u0004\u0014\u0000", "latin1");
+  for (const encoding of ["utf-8", "windows-1252"] as const)
+    await rejects(zip, encoding, /^f\.csv: spreadsheets can't be used\. Save it as .*"CSV UTF-8"/);
+  await rejects(
+    utf16("a,b\r\n", "little"),
+    "utf-8",
+    /^f\.csv has a NUL character in line 1\. .* utf-16le or utf-16be\.$/,
+  );
+  await rejects(utf16("\ufeffa\r\nb\r\n\ud83dc", "little"), "utf-8", /^f\.csv isn't valid UTF-16 in line 3\./);
+  await rejects(Buffer.of(97, 228), "utf-8", /UTF-8 in line 1\./);
+  await rejects(Buffer.concat([Buffer.from("ä\nb\n"), Buffer.of(228)]), "utf-8", /UTF-8 in line 3\. .*windows-1252/);
 });

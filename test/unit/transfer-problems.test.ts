@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { reasonLines } from "../../bin/import/reasons.ts";
+import { columnsOf } from "../../lib/transfer/column-mapping.ts";
 import type { ColumnTarget } from "../../lib/transfer/column-target.ts";
 import { ProblemGroups } from "../../lib/transfer/problem-groups.ts";
 import type { RowError } from "../../lib/transfer/row-errors.ts";
-import { mapValues } from "../../lib/transfer/row-values.ts";
+import { csvRowValues, mapValues } from "../../lib/transfer/row-values.ts";
 
 const field = (name: string): ColumnTarget => ({ name, field: name, valueType: "text", nullable: true });
 
@@ -58,6 +60,20 @@ test("groups and their values are limited, and every row is counted", () => {
   const [first] = groups.list();
   assert.deepEqual([first?.count, first?.values.length, groups.list().length], [2_000, 500, 500]);
   assert.deepEqual([first?.examples.length, groups.omitted], [2, 1_501]);
+});
+
+test("the wrong value of a date is its cell, not what was read from it", () => {
+  const since: ColumnTarget = { ...field("since"), valueType: "keyword", isDate: true };
+  const columns = { ...columnsOf([{ name: "Kunde seit", target: since }], []), archivedAt: -1 };
+  const locale = { dateFormat: "DD.MM.YYYY", decimal: ",", trim: true, encoding: "utf-8" } as const;
+  const row = { line: 2, raw: ["31.02.2020 "] };
+  const values = csvRowValues(row, columns, false, locale);
+  assert.equal(values.pairs[0]?.value, "2020-02-31");
+  const error = { code: "invalid_format", target: "since", message: "since must be a date." };
+  const groups = new ProblemGroups();
+  groups.add({ row, values, errors: [error] });
+  assert.deepEqual(groups.list()[0]?.values, [{ text: "31.02.2020", count: 1 }]);
+  assert.ok(reasonLines(groups, "Rejected:", "row").includes('  line 2: "31.02.2020"'));
 });
 
 test("values are replaced, also in lists, and an empty text leaves the field out", () => {

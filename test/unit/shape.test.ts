@@ -70,10 +70,13 @@ const sources = read("lib/**/*.ts");
 const program = read("bin/**/*.ts");
 const consoleSources = read("console/**/*.{ts,tsx}");
 
-/** Returns the paths of imported files, and the names of imported packages. */
+/** Returns the paths of imported files, and the names of imported packages. Modules can be loaded later, too. */
 function importsOf({ path, text }: Source): string[] {
-  const found = text.matchAll(/^(?:import|export)\b[^;]*?from "([^"]+)";/gm);
-  return [...found].map(([, from = ""]) => (from.startsWith(".") ? join(dirname(path), from) : from));
+  const found = [
+    ...text.matchAll(/^(?:import|export)\b[^;]*?from "([^"]+)";/gm),
+    ...text.matchAll(/(?:\bimport\(|^import )"([^"]+)"/gm),
+  ];
+  return found.map(([, from = ""]) => (from.startsWith(".") ? join(dirname(path), from) : from));
 }
 
 /** Returns the imports of a folder that is later in the list than the file that imports it. */

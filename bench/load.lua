@@ -1,4 +1,4 @@
--- Sends the requests of a file one after the other, and says at the end what came of it, as JSON on one line.
+-- Sends the requests of a file in order. At the end, prints the results as one line of JSON.
 local requests = {}
 local at = 0
 

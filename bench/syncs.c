@@ -1,4 +1,4 @@
-/* Counts what a program brings to the disk, in the file that BENCH_SYNCS names, and makes each take
+/* Counts the fsyncs of a program in the file that BENCH_SYNCS names, and makes each take
    BENCH_SYNC_MS longer. */
 #define _GNU_SOURCE
 #include <dlfcn.h>

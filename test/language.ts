@@ -35,7 +35,8 @@ const exceptions: readonly (readonly [text: RegExp, reason: string])[] = [
 const excluded = ["test/language.ts", "test/unit/language.test.ts"];
 
 const files = [
-  "{lib,bin,console,build,test,bench,examples}/**/*.{ts,tsx}",
+  "{lib,bin,console,build}/**/*.{ts,tsx}",
+  "{test,bench,examples,site}/**/*.{ts,tsx,mjs,js,py,c,lua}",
   "docs/**/*.md",
   "docs/openapi.json",
   ".ci/run",

@@ -18,7 +18,7 @@ const parts: readonly (readonly [name: string, files: RegExp])[] = [
   ],
   ["record → JSON", /lib\/model\//],
   ["cursor", /lib\/api\/(?:cursor|list-endpoint)/],
-  ["order of checks, headers, ids", /lib\//],
+  ["handling, headers, IDs", /lib\//],
   ["node:http and the socket", /node:/],
 ];
 
@@ -57,10 +57,10 @@ async function profiled(
   } finally {
     await server.stop();
   }
-  // One of each thread.
+  // One profile per thread.
   const files = globSync(join(folder, "*.cpuprofile"));
   const profiles = files.map((file) => JSON.parse(readFileSync(file, "utf8")) as Profile);
-  // The time before the load is the start of the server.
+  // Samples before the load belong to the start of the server.
   const shares = sharesOf(profiles, (bench.seconds + 1) * 1e6);
   return [...shares].map(([part, share]) => ({
     ...{ question: "Parts of a request in the process", name: `${name}: ${part}` },
@@ -83,7 +83,7 @@ function addTimes(times: Map<string, number>, { nodes, samples, timeDeltas }: Pr
   const partOf = new Map<number, string>();
   const visit = (node: Node, inherited: string): void => {
     const own = node.callFrame.url === "" ? undefined : parts.find(([, files]) => files.test(node.callFrame.url))?.[0];
-    // Node's crypto and strings belong to their caller. Its http belongs to the socket.
+    // Node's crypto and strings count as part of their caller, its http as part of the socket.
     const isOfCaller = own === "node:http and the socket" && inherited !== "";
     const part = isOfCaller ? inherited : (own ?? inherited);
     partOf.set(node.id, part === "" ? "the rest: collection, native" : part);

@@ -5,7 +5,7 @@ import type { Question } from "../bench.ts";
 import { type Crm, makeCrm } from "../database.ts";
 import { median } from "../load.ts";
 
-/** Updates of each round, and rounds. The first third of the rounds warms up. */
+/** Updates per round, and number of rounds. The first third of the rounds warms up. */
 const [updatesPerRound, rounds] = [200, 15];
 
 /** Compares the processor time of an account update in a tenant with many tasks and in one with few. */
@@ -30,7 +30,7 @@ export const updates: Question = async ({ isQuick }) => {
     return [
       {
         question: "Updates",
-        name: `An account update in a tenant with ${manyTasks} tasks, of one with ${fewTasks}`,
+        name: `Account update: time with ${manyTasks} tasks ÷ time with ${fewTasks} tasks`,
         goal: { atMost: 1.2 },
         reached: median(ratios),
         spread: [Math.min(...ratios), Math.max(...ratios)],

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Greeting, serving, tenantFolder } from "../support/program.ts";
 import { exchange } from "../support/raw-http.ts";
+import { serveInProcess } from "../support/run-program.ts";
 import { testTenant } from "../support/tenants.ts";
 
 const one = testTenant(1);
@@ -73,7 +74,7 @@ test("fixtures in memory can be reset, given a time, made to fail, and list thei
 });
 
 test("the fixture controls return the API's error envelope for invalid input, and mark every response", async (t) => {
-  const { greeting } = await serving(t, "--fixtures", file);
+  const { greeting } = await serveInProcess(t, "--fixtures", file);
   const { url } = greeting;
   const errors = async (response: Promise<JsonResponse>) => {
     const { status, headers, body } = await response;
@@ -134,7 +135,7 @@ for (const [what, args] of [
   ["not on loopback", ["--fixtures", file, "--listen", "0.0.0.0:0"]],
 ] as const) {
   test(`a server ${what} has no fixture controls, ignores Prefer and marks no response`, async (t) => {
-    const { greeting } = await serving(t, ...args);
+    const { greeting } = await serveInProcess(t, ...args);
     const url = greeting.url.replace("0.0.0.0", "127.0.0.1");
     const responses = [
       await send(`${url}/__fixtures/reset`, "POST"),
@@ -155,7 +156,7 @@ for (const [what, args] of [
 }
 
 test("the API keys of the banner work", async (t) => {
-  const { greeting } = await serving(t, "--fixtures", "demo");
+  const { greeting } = await serveInProcess(t, "--fixtures", "demo");
   const statuses = greeting.keys.map(({ key }) =>
     send(`${greeting.baseUrl}/me`, "GET", undefined, { "x-api-key": key }),
   );

@@ -3,8 +3,8 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { messyCsv } from "../console/messy-csv.ts";
 import { counts, importCrm, type Summary } from "../support/import-crm.ts";
-import { programCommand, serving, startCommand } from "../support/program.ts";
-import { runProgram } from "../support/run-program.ts";
+import { programCommand, startCommand } from "../support/program.ts";
+import { runProgram, serveInProcess } from "../support/run-program.ts";
 
 type Crm = Awaited<ReturnType<typeof importCrm>>;
 
@@ -17,7 +17,7 @@ const german = ["--decimal", ",", "--date-format", "DD.MM.YYYY", "--trim"];
 
 /** Returns a function that imports into a server of the tenant, with the URL and the API key only. */
 async function remoteImport(t: TestContext, crm: Crm) {
-  const { greeting } = await serving(t, "--data", crm.data, "--rate-limit", "0");
+  const { greeting } = await serveInProcess(t, "--data", crm.data, "--rate-limit", "0");
   const env = { ...process.env, CRM_API_KEY: crm.tenant.key };
   return async (file: string, entity: string, ...more: readonly string[]) => {
     const args = ["import", file, "--entity", entity, "--url", greeting.url, "--json", ...more];
@@ -79,7 +79,7 @@ test("import --url resumes after an interruption, and a repeated import creates 
   const importThere = await remoteImport(t, crm);
   const names = Array.from({ length: 2_000 }, (_, row) => `P${row}`);
   const file = crm.write("people.csv", `name,externalId\n${names.map((name) => `${name},${name}\n`).join("")}`);
-  const { greeting } = await serving(t, "--data", crm.data, "--rate-limit", "0");
+  const { greeting } = await serveInProcess(t, "--data", crm.data, "--rate-limit", "0");
   const environment = { ...process.env, CRM_API_KEY: crm.tenant.key };
   const command = [...programCommand, "import", file, "--entity", "contact", "--url", greeting.url];
   const killed = startCommand(t, command, { env: environment });
@@ -110,7 +110,7 @@ test("import --url --dry-run reports duplicates of earlier batches, and writes n
 test("import --url explains a wrong URL, a missing key and a key without the scope", async (t) => {
   const crm = await importCrm();
   const file = crm.write("a.csv", "name\nA\n");
-  const { greeting } = await serving(t, "--data", crm.data);
+  const { greeting } = await serveInProcess(t, "--data", crm.data);
   const run = (url: string, key?: string) => {
     const { CRM_API_KEY: _, ...environment } = process.env;
     const env = key === undefined ? environment : { ...environment, CRM_API_KEY: key };

@@ -6,8 +6,8 @@ import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as StdioClientTransport1 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport as StreamableHTTPClientTransport1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { runSession, type SdkClient } from "../support/mcp-session.ts";
-import { programCommand, serving } from "../support/program.ts";
-import { crmIntegrations, runProgram } from "../support/run-program.ts";
+import { programCommand } from "../support/program.ts";
+import { crmIntegrations, runProgram, serveInProcess } from "../support/run-program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const info = { name: "test", version: "1" };
@@ -48,7 +48,7 @@ async function connect<C extends { connect(transport: T): Promise<void> }, T>(cl
 }
 
 async function serveDemo(t: TestContext, ...args: string[]) {
-  const { greeting } = await serving(t, "--fixtures", "demo", ...args);
+  const { greeting } = await serveInProcess(t, "--fixtures", "demo", ...args);
   return { url: greeting.url, key: greeting.keys[0]?.key ?? "" };
 }
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import Database from "better-sqlite3";
-import { type Greeting, type Started, serving, startUnder, tenantFolder } from "../support/program.ts";
-import { crmIntegrations } from "../support/run-program.ts";
+import { type Greeting, serving, startUnder, tenantFolder } from "../support/program.ts";
+import { crmIntegrations, type ServedInProcess, serveInProcess } from "../support/run-program.ts";
 import { testTenant } from "../support/tenants.ts";
 
 const one = testTenant(1);
@@ -14,14 +14,13 @@ function post({ baseUrl }: Greeting, id: string, body: unknown): Promise<Respons
   return fetch(`${baseUrl}/tasks`, { method: "POST", headers, body: JSON.stringify(body) });
 }
 
-async function stop({ child, ended }: Started): Promise<void> {
-  child.kill("SIGTERM");
-  assert.equal((await ended).code, 0);
+async function stop(server: ServedInProcess): Promise<void> {
+  assert.equal((await server.stop()).code, 0);
 }
 
 /** Sends a request that fails and one that writes, and stops the server. */
-async function served(t: Parameters<typeof serving>[0], data: string, ...args: string[]): Promise<void> {
-  const program = await serving(t, "--data", data, "--fixtures", file, ...args);
+async function served(t: Parameters<typeof serveInProcess>[0], data: string, ...args: string[]): Promise<void> {
+  const program = await serveInProcess(t, "--data", data, "--fixtures", file, ...args);
   assert.equal((await post(program.greeting, "failed", { title: "Private title", status: "none" })).status, 400);
   assert.equal((await post(program.greeting, "written", { title: "Private title" })).status, 201);
   await stop(program);
@@ -61,7 +60,7 @@ test("requests.db belongs to its owner only, has no text of a body, and isn't in
 
 test("requests --follow prints the requests that a running server appends", async (t) => {
   const data = path("followed");
-  const program = await serving(t, "--data", data, "--fixtures", file);
+  const program = await serveInProcess(t, "--data", data, "--fixtures", file);
   const follower = startUnder(t, [], "requests", "--data", data, "--follow");
   await post(program.greeting, "first", {});
   await follower.waitForOutput(/first .*required\n/);
@@ -75,7 +74,7 @@ test("requests --follow prints the requests that a running server appends", asyn
 
 test("--request-log-days 0 creates no file, and the API returns the entries from memory", async (t) => {
   const data = path("memory");
-  const program = await serving(t, "--data", data, "--fixtures", file, "--request-log-days", "0");
+  const program = await serveInProcess(t, "--data", data, "--fixtures", file, "--request-log-days", "0");
   await post(program.greeting, "failed", {});
   const found = await fetch(`${program.greeting.baseUrl}/requests/failed`, { headers: { "x-api-key": one.key } });
   assert.equal(found.status, 200);
@@ -100,7 +99,7 @@ test("the server works with a damaged requests.db and replaces it, also after ki
   assert.equal(await ids("stored"), 200);
   program.child.kill("SIGKILL");
   await program.ended;
-  const again = await serving(t, "--data", data);
+  const again = await serveInProcess(t, "--data", data);
   assert.equal((await post(again.greeting, "later", {})).status, 400);
   await stop(again);
   const { stdout } = await requests(data, "--status", "4xx");

@@ -157,3 +157,8 @@ test("npm start sets the same Node options as the binary", () => {
     [],
   );
 });
+
+test("the process is called crm-integrations", { skip: process.platform !== "linux" }, async (t) => {
+  const { greeting } = await serving(t, "--fixtures", file);
+  assert.match(readFileSync(`/proc/${greeting.pid}/cmdline`, "utf8"), /^crm-integrations/);
+});

@@ -6,8 +6,8 @@ import { run } from "../support/serve-demo.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /**
- * `npm run test:package` after `npm run build`: the package, packed and installed in a new
- * project. Only the frameworks and types that such a project installs come from this checkout.
+ * Packs the package and installs it in an empty project, for `npm run test:package`. Run `npm run build` first.
+ * Frameworks and types come from this checkout.
  */
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));

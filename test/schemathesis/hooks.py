@@ -1,4 +1,4 @@
-"""What a description cannot say: which words are currencies, which cursors a server gave out, what a tenant has."""
+"""Values that the API description can't express: currencies, cursors, and IDs of the demo tenant."""
 
 import os
 import urllib.parse
@@ -13,8 +13,8 @@ ADMIN = "01943aa2-bd4a-7513-bffe-033db0871959"
 USER = "01944578-1fbe-7cf2-96f4-3e04f83beb19"
 CONTACT = "01945eff-a5c0-732a-93b1-33d2195a9dee"
 
-# What the demo tenant has: ids made up at random would be refused before anything else of a body counts.
-THERE = {
+# Records of the demo tenant. Random IDs would be rejected before other fields are checked.
+DEMO_VALUES = {
     "tenantId": TENANT,
     "ownerId": USER,
     "userId": USER,
@@ -39,7 +39,7 @@ schemathesis.openapi.format("iso-4217", strategies.sampled_from(["EUR", "NOK", "
 
 @schemathesis.hook
 def before_call(context, case, **kwargs):
-    """Requests that should succeed are about what is there, begin a walk, and are each a request of its own."""
+    """Makes a request that should succeed refer to existing records, start at the first page, and have an Idempotency-Key of its own."""
     # The token is this admin's. A restore changes fields too.
     if "/admin/users/{id}" in case.operation.label and str(case.path_parameters.get("id")).lower() == ADMIN:
         case.path_parameters["id"] = USER
@@ -47,7 +47,7 @@ def before_call(context, case, **kwargs):
     if isinstance(case.query, dict) and isinstance(case.query.get("cursor"), str):
         if len(case.query["cursor"]) > 1_536:
             case.query["cursor"] = "x" * 1_537
-    # So can a list of long values. It stays one that is valid or not.
+    # A list of long values can exceed that limit too. The replacement is valid if the original was.
     is_positive = case.meta is not None and case.meta.generation.mode == GenerationMode.POSITIVE
     for name in ("names", "emails", "externalIds"):
         values = case.query.get(name) if isinstance(case.query, dict) else None
@@ -70,8 +70,8 @@ def before_call(context, case, **kwargs):
     if "Idempotency-Key" in case.headers:
         case.headers["Idempotency-Key"] = str(uuid.uuid4())
     if isinstance(case.body, dict):
-        for name in THERE.keys() & case.body.keys():
-            case.body[name] = THERE[name]
+        for name in DEMO_VALUES.keys() & case.body.keys():
+            case.body[name] = DEMO_VALUES[name]
         if "website" in case.body:
             # Whether a domain has an IDNA form can't be expressed as a pattern.
             case.body["website"] = "https://example.com"

@@ -32,6 +32,7 @@ const programLayers = [
   "server",
   "commands",
   "program.ts",
+  "early-signals.ts",
   "start.ts",
   "crm-integrations.ts",
 ];
@@ -70,10 +71,13 @@ const sources = read("lib/**/*.ts");
 const program = read("bin/**/*.ts");
 const consoleSources = read("console/**/*.{ts,tsx}");
 
-/** Returns the paths of imported files, and the names of imported packages. */
+/** Returns the paths of imported files, and the names of imported packages, also of dynamic imports. */
 function importsOf({ path, text }: Source): string[] {
-  const found = text.matchAll(/^(?:import|export)\b[^;]*?from "([^"]+)";/gm);
-  return [...found].map(([, from = ""]) => (from.startsWith(".") ? join(dirname(path), from) : from));
+  const found = [
+    ...text.matchAll(/^(?:import|export)\b[^;]*?from "([^"]+)";/gm),
+    ...text.replaceAll(/^ *\*.*/gm, "").matchAll(/(?:\bimport\(|^import )"([^"]+)"/gm),
+  ];
+  return found.map(([, from = ""]) => (from.startsWith(".") ? join(dirname(path), from) : from));
 }
 
 /** Returns the imports of a folder that is later in the list than the file that imports it. */

@@ -19,20 +19,20 @@ const everything = {
 };
 
 test("POST /accounts returns the account and its Location", async () => {
-  const made = await call("POST", "/accounts", { ...everything, ownerId: one.member.toUpperCase() });
-  const { id, createdAt, updatedAt } = dataOf(made, 201);
-  assert.deepEqual(made.body, { data: { id, ...everything, createdAt, updatedAt } });
+  const created = await call("POST", "/accounts", { ...everything, ownerId: one.member.toUpperCase() });
+  const { id, createdAt, updatedAt } = dataOf(created, 201);
+  assert.deepEqual(created.body, { data: { id, ...everything, createdAt, updatedAt } });
   assert.match(createdAt, /^2026-03-01T12:\d\d:\d\d\.\d{3}Z$/);
-  assert.equal(made.headers.get("location"), `accounts/${id}`);
-  assert.equal((await call("GET", `/accounts/${id.toUpperCase()}`)).text, made.text);
+  assert.equal(created.headers.get("location"), `accounts/${id}`);
+  assert.equal((await call("GET", `/accounts/${id.toUpperCase()}`)).text, created.text);
 });
 
 test("POST /accounts needs only a name; the oldest active admin is the default owner", async () => {
-  const made = await create("/accounts", { name: "Least" });
+  const created = await create("/accounts", { name: "Only a name" });
   const empty = { document: null, website: null, phone: null, email: null, description: null, address: null };
   const rest = { ownerId: owner, externalId: null, customFields: {} };
-  const { id, createdAt, updatedAt } = made;
-  assert.deepEqual(made, { id, name: "Least", ...empty, ...rest, createdAt, updatedAt });
+  const { id, createdAt, updatedAt } = created;
+  assert.deepEqual(created, { id, name: "Only a name", ...empty, ...rest, createdAt, updatedAt });
 });
 
 test("PATCH /accounts changes the fields in the body, and null clears a field", async () => {
@@ -46,7 +46,7 @@ test("PATCH /accounts changes the fields in the body, and null clears a field", 
 });
 
 test("PATCH /accounts without a change keeps updatedAt", async () => {
-  const before = await create("/accounts", { ...everything, name: "Unmoved" });
+  const before = await create("/accounts", { ...everything, name: "Unchanged" });
   for (const body of [
     {},
     before,
@@ -119,7 +119,7 @@ test("PATCH /accounts accepts an unchanged owner that is disabled", async () => 
   assert.deepEqual(changed, { ...before, phone: "1", updatedAt: changed.updatedAt });
 });
 
-test("ownerId null is stored; the default applies only if ownerId is omitted", async () => {
+test("an ownerId of null is stored; the default applies only if ownerId is omitted", async () => {
   assert.equal((await create("/accounts", { name: "Without owner", ownerId: null })).ownerId, null);
 });
 
@@ -188,24 +188,24 @@ test("GET /accounts returns exactly the accounts that match each filter", async 
 
 test("PATCH /accounts merges the members of an address", async () => {
   const nothing = { street: null, city: null, state: null, postalCode: null, country: null };
-  const made = await create("/accounts", { name: "Somewhere", address: { city: "Lyon" } });
-  assert.deepEqual(made.address, { ...nothing, city: "Lyon" });
-  const moved = dataOf(await call("PATCH", `/accounts/${made.id}`, { address: { country: "France" } }));
+  const created = await create("/accounts", { name: "Somewhere", address: { city: "Lyon" } });
+  assert.deepEqual(created.address, { ...nothing, city: "Lyon" });
+  const moved = dataOf(await call("PATCH", `/accounts/${created.id}`, { address: { country: "France" } }));
   assert.deepEqual(moved.address, { ...nothing, city: "Lyon", country: "France" });
-  const same = dataOf(await call("PATCH", `/accounts/${made.id}`, { address: {} }));
+  const same = dataOf(await call("PATCH", `/accounts/${created.id}`, { address: {} }));
   assert.deepEqual(same, moved);
-  const cleared = dataOf(await call("PATCH", `/accounts/${made.id}`, { address: { city: null, country: "" } }));
+  const cleared = dataOf(await call("PATCH", `/accounts/${created.id}`, { address: { city: null, country: "" } }));
   assert.deepEqual(cleared.address, nothing);
-  assert.equal(dataOf(await call("PATCH", `/accounts/${made.id}`, { address: null })).address, null);
-  const again = dataOf(await call("PATCH", `/accounts/${made.id}`, { address: { city: "Nice" } }));
+  assert.equal(dataOf(await call("PATCH", `/accounts/${created.id}`, { address: null })).address, null);
+  const again = dataOf(await call("PATCH", `/accounts/${created.id}`, { address: { city: "Nice" } }));
   assert.deepEqual(again.address, { ...nothing, city: "Nice" });
   assert.equal((await create("/accounts", { name: "Nowhere", address: {} })).address, null);
 });
 
 test("an empty text in an optional field of an account means null", async () => {
   const texts = { document: "", website: "", phone: "", email: "", description: "", externalId: "" };
-  const made = await create("/accounts", { name: "Empty", ...texts });
-  for (const name of Object.keys(texts)) assert.equal(made[name], null, name);
+  const created = await create("/accounts", { name: "Empty", ...texts });
+  for (const name of Object.keys(texts)) assert.equal(created[name], null, name);
   const { id } = await create("/accounts", { name: "Filled", phone: "1", email: "a@b.test" });
   const changed = dataOf(await call("PATCH", `/accounts/${id}`, { phone: "", email: "" }));
   assert.deepEqual([changed.phone, changed.email], [null, null]);

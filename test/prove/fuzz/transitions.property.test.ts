@@ -72,8 +72,8 @@ async function compare(crm: TestCrm, kind: "opportunity" | "task", path: string,
 
 /** Returns the targets that a response must have, in order. */
 function targetsOf({ id, stages }: RandomTenant["pipelines"][number]): readonly object[] {
-  const live = stages.filter((stage) => stage.archivedAt === null);
-  const sorted = live.sort((a, b) => a.order - b.order || (a.id < b.id ? -1 : 1));
+  const active = stages.filter((stage) => stage.archivedAt === null);
+  const sorted = active.sort((a, b) => a.order - b.order || (a.id < b.id ? -1 : 1));
   const stageTargets = sorted.map((stage) => ({ stageId: stage.id, stageName: stage.name, pipelineId: id }));
   return [...stageTargets, ...opportunityStatuses.map((status) => ({ status }))];
 }
@@ -114,7 +114,7 @@ async function checkCase({ hostRules, ...generated }: RandomTenant): Promise<voi
   }
 }
 
-test(`transitions are allowed exactly if the PATCH succeeds, and miss exactly its errors (FC_SEED=${seed})`, async (t) => {
+test(`a transition is allowed if and only if its PATCH succeeds, and \`missing\` has the errors of that PATCH (FC_SEED=${seed})`, async (t) => {
   await fc.assert(fc.asyncProperty(randomTenant, checkCase), { seed, numRuns: size(40, 1_000) });
   figures(t, "transitions.property", transitionsByOutcome);
   for (const [outcome, count] of Object.entries(transitionsByOutcome)) assert.ok(count > 50, `${count} ${outcome}`);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { normalizeNumber, toYesNoOption } from "../../lib/transfer/locale-format.ts";
-import { counts, importCrm } from "../support/import-crm.ts";
+import { normalizeNumber, toYesNoOption } from "../../../lib/transfer/locale-format.ts";
+import { counts, importCrm } from "../../support/import-crm.ts";
 
 const crm = await importCrm();
 const header = "Kundennr;Vorname;Nachname;E-Mail;Umsatz;Kunde seit;Bemerkung";

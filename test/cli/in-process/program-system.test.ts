@@ -3,10 +3,9 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
-import type { SystemStatus } from "../../lib/index.ts";
-import { serving } from "../support/program.ts";
-import { crmIntegrations } from "../support/run-program.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import type { SystemStatus } from "../../../lib/index.ts";
+import { crmIntegrations, serveInProcess } from "../../support/run-program.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const data = join(temporaryFolder(), "crm");
 
@@ -26,7 +25,7 @@ async function signIn(url: string) {
 test("an admin of the only tenant sees the database and makes a backup, and of several tenants only the requests", {
   timeout: 60_000,
 }, async (t) => {
-  const { greeting } = await serving(t, "--data", data);
+  const { greeting } = await serveInProcess(t, "--data", data);
   const call = await signIn(greeting.url);
   await call("GET", "/v1/accounts?limit=nonsense");
   const before = (await call("GET", "/admin/system")).data;

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { lstatSync, readFileSync, readlinkSync, symlinkSync } from "node:fs";
 import { type TestContext, test } from "node:test";
-import { counts, importCrm } from "../support/import-crm.ts";
-import { type Ended, startCommand } from "../support/program.ts";
+import { counts, importCrm } from "../../support/import-crm.ts";
+import { type Ended, startCommand } from "../../support/program.ts";
 
 const crm = await importCrm();
 const good = crm.write("good.csv", "name\nGood\n");

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { serving, tenantFolder } from "../support/program.ts";
-import { testTenant } from "../support/tenants.ts";
+import { tenantFolder } from "../../support/program.ts";
+import { serveInProcess } from "../../support/run-program.ts";
+import { testTenant } from "../../support/tenants.ts";
 
 const { file } = tenantFolder(testTenant(1));
 
 /** The statuses of failed authentications, of which one is accepted a minute and address. */
-async function failures(t: Parameters<typeof serving>[0], proxies: string, forwarded: readonly string[]) {
-  const { greeting } = await serving(t, "--fixtures", file, "--rate-limit", "5", "--proxies", proxies);
+async function failures(t: Parameters<typeof serveInProcess>[0], proxies: string, forwarded: readonly string[]) {
+  const { greeting } = await serveInProcess(t, "--fixtures", file, "--rate-limit", "5", "--proxies", proxies);
   const statuses: number[] = [];
   for (const addresses of forwarded) {
     const headers = { "x-api-key": "none", ...(addresses === "" ? {} : { "x-forwarded-for": addresses }) };

@@ -3,20 +3,22 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "no
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { decodeJwt } from "jose";
-import { describedFetch } from "../support/described.ts";
-import { crmIntegrations } from "../support/run-program.ts";
-import { serveDemo } from "../support/serve-demo.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { describedFetch } from "../../support/described.ts";
+import { crmIntegrations, serveInProcess } from "../../support/run-program.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
 const data = join(folder, "crm");
 const secret = join(data, "admin.secret");
-const served = await serveDemo(data);
-after(() => served.stop());
+const served = (await serveDemo({ after }, "--data", data)).greeting;
 const tenant = served.keys[0]?.tenant ?? "";
 const tenantName = "Fjordlys Coffee Equipment";
 const admin = "ingrid.solberg@fjordlys.example";
 const options = ["--data", data, "--tenant", tenant, "--user"];
+
+function serveDemo(t: Parameters<typeof serveInProcess>[0], ...args: string[]): ReturnType<typeof serveInProcess> {
+  return serveInProcess(t, "--fixtures", "demo", ...args);
+}
 
 /** Lists the API keys with this token. Returns the status of the response. */
 async function statusOf(url: string, token: string): Promise<number> {
@@ -53,8 +55,7 @@ test("token accepts --tenant, which is optional if there is one tenant", async (
 
 test("token asks for --tenant if there are two, and accepts a name", async (t) => {
   const two = join(folder, "two");
-  const both = await serveDemo(two, "--fixtures", "second");
-  t.after(() => both.stop());
+  await serveDemo(t, "--data", two, "--fixtures", "second");
   const ambiguous = await crmIntegrations("token", "--data", two, "--user", admin);
   assert.deepEqual([ambiguous.code, ambiguous.stdout], [1, ""]);
   assert.match(ambiguous.stderr, /^crm-integrations: Select a tenant with --tenant ID\. Available tenants: .+; .+\n$/);
@@ -139,17 +140,15 @@ test("token with an unknown option or an extra argument is a usage error", async
 
 test("the token secret has 32 bytes, is private to its owner and survives a restart", async (t) => {
   const again = join(folder, "again");
-  const first = await serveDemo(again);
-  t.after(() => first.stop());
+  const first = await serveDemo(t, "--data", again);
   const file = join(again, "admin.secret");
   const { mode, size } = statSync(file);
   assert.deepEqual([mode & 0o777, size, statSync(again).mode & 0o777], [0o600, 32, 0o700]);
   const bytes = readFileSync(file);
   const { stdout } = await crmIntegrations("token", "--data", again, "--tenant", tenant, "--user", admin);
-  assert.equal(await first.stop(), 0);
+  assert.equal((await first.stop()).code, 0);
 
-  const second = await serveDemo(again);
-  t.after(() => second.stop());
+  const second = (await serveDemo(t, "--data", again)).greeting;
   assert.deepEqual(readFileSync(file), bytes);
   assert.equal(await statusOf(second.url, stdout.trim()), 200);
   assert.equal(await statusOf(served.url, stdout.trim()), 401, "another folder has another secret");
@@ -157,8 +156,7 @@ test("the token secret has 32 bytes, is private to its owner and survives a rest
 });
 
 test("serve --fixtures in memory rejects admin tokens", async (t) => {
-  const inMemory = await serveDemo();
-  t.after(() => inMemory.stop());
+  const inMemory = (await serveDemo(t)).greeting;
   assert.equal(await statusOf(inMemory.url, await tokenOf(admin)), 401);
 });
 

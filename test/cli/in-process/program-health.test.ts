@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { readFileSync, renameSync } from "node:fs";
-import { test } from "node:test";
-import { serving, servingMetrics, tenantFolder } from "../support/program.ts";
-import { crmIntegrations } from "../support/run-program.ts";
-import { testTenant } from "../support/tenants.ts";
+import { type TestContext, test } from "node:test";
+import { freePort } from "../../support/free-port.ts";
+import { tenantFolder } from "../../support/program.ts";
+import { crmIntegrations, serveInProcess } from "../../support/run-program.ts";
+import { testTenant } from "../../support/tenants.ts";
 
 const one = testTenant(1);
 const { path, file } = tenantFolder(one);
@@ -17,11 +18,18 @@ async function fetchJson(url: string): Promise<JsonResponse> {
   return [reply.status, { ...body, checks: body.checks.map((each) => ({ ...each, durationMs: "number" })) }];
 }
 
+/** Starts the server with metrics. */
+async function servingMetrics(t: TestContext, ...args: string[]) {
+  const address = `127.0.0.1:${await freePort()}`;
+  const { greeting } = await serveInProcess(t, "--metrics-listen", address, ...args);
+  return { greeting, metricsUrl: `http://${address}/metrics` };
+}
+
 const checks = (database: boolean) =>
   Object.entries({ disk: true, database, search: true }).map(([name, ok]) => ({ name, ok, durationMs: "number" }));
 
 test("/healthz and /readyz respond to GET and HEAD without an API key, and no other path does", async (t) => {
-  const { greeting } = await serving(t, "--fixtures", file);
+  const { greeting } = await serveInProcess(t, "--fixtures", file);
   assert.deepEqual(await fetchJson(`${greeting.url}/healthz`), [200, { status: "ok" }]);
   assert.deepEqual(await fetchJson(`${greeting.url}/readyz?verbose`), [200, { status: "ready", checks: checks(true) }]);
   const head = await fetch(`${greeting.url}/readyz`, { method: "HEAD" });
@@ -34,7 +42,7 @@ test("/healthz and /readyz respond to GET and HEAD without an API key, and no ot
 });
 
 test("/healthz and /readyz have the common headers, accept a trailing slash, and reject methods in the envelope", async (t) => {
-  const { greeting } = await serving(t, "--fixtures", file);
+  const { greeting } = await serveInProcess(t, "--fixtures", file);
   for (const path of ["/healthz", "/healthz/", "/readyz", "/readyz/"]) {
     for (const [method, status] of [
       ["GET", 200],
@@ -63,7 +71,7 @@ test("while the database can't be written, /healthz is ok and /readyz returns 50
   timeout: 30_000,
 }, async (t) => {
   const data = path("gone");
-  const { greeting } = await serving(t, "--data", data, "--fixtures", file);
+  const { greeting } = await serveInProcess(t, "--data", data, "--fixtures", file);
   const ready = () => fetchJson(`${greeting.url}/readyz`);
   renameSync(`${data}/crm.db`, `${data}/away.db`);
   const reasons = ["Cannot write to the database."];
@@ -149,7 +157,7 @@ test("--metrics-listen serves the health paths too, and nothing else", async (t)
 });
 
 test("/version returns the versions of the program, its commit, Node and the schema without an API key", async (t) => {
-  const { greeting } = await serving(t, "--fixtures", file);
+  const { greeting } = await serveInProcess(t, "--fixtures", file);
   const { version } = JSON.parse(readFileSync("package.json", "utf8"));
   const [status, { commit, ...body }] = (await fetchJson(`${greeting.url}/version`)) as [
     number,

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { serving } from "../support/program.ts";
-import { crmIntegrations, type Ended } from "../support/run-program.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { crmIntegrations, type Ended, serveInProcess } from "../../support/run-program.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const data = join(temporaryFolder(), "data");
 const run = (...args: readonly string[]): Promise<Ended> => crmIntegrations(...args, "--data", data);
@@ -41,7 +40,7 @@ test("tenant create, list and rename", async () => {
 
 test("tenant archive stops the API keys and admin tokens of a running server at once, and tenant restore undoes it", async (t) => {
   const { tenantId, key } = await create(["tenant", "create"], "Cargo");
-  const { greeting } = await serving(t, "--data", data);
+  const { greeting } = await serveInProcess(t, "--data", data);
   const token = (await run("token", "--tenant", tenantId, "--user", "ana@acme.example")).stdout.trim();
   const statuses = async () => {
     const me = await fetch(`${greeting.baseUrl}/me`, { headers: { "x-api-key": key } });
@@ -72,7 +71,7 @@ test("tenant archive stops the API keys and admin tokens of a running server at 
 test("serve creates no tenant if the database has an archived one", async (t) => {
   for (const { id } of await list()) assert.equal((await run("tenant", "archive", id)).code, 0);
   const before = await list();
-  await serving(t, "--data", data);
+  await serveInProcess(t, "--data", data);
   assert.deepEqual(await list(), before);
   assert.match(
     (await run("token", "--user", "ana@acme.example")).stderr,

@@ -1,35 +1,25 @@
 import assert from "node:assert/strict";
-import { EventEmitter, once } from "node:events";
 import { mkdirSync } from "node:fs";
-import { PassThrough, Readable } from "node:stream";
 import { type TestContext, test } from "node:test";
-import type { ProgramProcess } from "../../bin/cli/program-process.ts";
-import { main } from "../../bin/program.ts";
-import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
-import { openCrm } from "../support/crm.ts";
-import type { Greeting } from "../support/program.ts";
-import { crmIntegrations, runProgram } from "../support/run-program.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { sqliteStorage } from "../../../lib/storage/sqlite/index.ts";
+import { openCrm } from "../../support/crm.ts";
+import { crmIntegrations, runProgram, serveInProcess } from "../../support/run-program.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
 const [minuteMs, dayMs] = [60_000, 86_400_000];
 
 /** Serves in this process. The sweep of each minute runs if the test moves the mocked timer. */
-async function serve(t: TestContext, ...args: readonly string[]) {
+async function serve(t: TestContext, ...args: string[]) {
   t.mock.timers.enable({ apis: ["setInterval"] });
-  const [stdout, stderr] = [new PassThrough().setEncoding("utf8"), new PassThrough().resume()];
-  const program: ProgramProcess & EventEmitter = Object.assign(new EventEmitter(), {
-    ...{ env: {}, stdin: Readable.from([]), stdout, stderr, exit: () => {} },
-    ...{ argv: [], execPath: process.execPath, execArgv: [] },
-  });
-  const ended = main(["serve", "--listen", "127.0.0.1:0", "--json", ...args], program);
-  const [line] = (await once(stdout, "data")) as [string];
-  const stop = async (): Promise<void> => {
-    program.emit("SIGTERM");
-    assert.equal(await ended, 0);
-    t.mock.timers.reset();
+  const { greeting, stop } = await serveInProcess(t, ...args);
+  return {
+    greeting,
+    async stop(): Promise<void> {
+      assert.equal((await stop()).code, 0);
+      t.mock.timers.reset();
+    },
   };
-  return { greeting: JSON.parse(line) as Greeting, stop };
 }
 
 test("a server keeps events for --event-days", async (t) => {

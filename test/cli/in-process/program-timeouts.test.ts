@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
-import { serving, tenantFolder } from "../support/program.ts";
-import { testTenant } from "../support/tenants.ts";
+import { tenantFolder } from "../../support/program.ts";
+import { serveInProcess } from "../../support/run-program.ts";
+import { testTenant } from "../../support/tenants.ts";
 
 const { file } = tenantFolder(testTenant(1));
 
@@ -18,7 +19,7 @@ test("--headers-seconds, --request-seconds and --keep-alive-seconds limit connec
   timeout: 60_000,
 }, async (t) => {
   const short = ["--headers-seconds", "1", "--request-seconds", "2", "--keep-alive-seconds", "3"];
-  const { greeting } = await serving(t, "--fixtures", file, ...short);
+  const { greeting } = await serveInProcess(t, "--fixtures", file, ...short);
   const key = greeting.keys[0]?.key;
   const response = await fetch(`${greeting.url}/healthz`);
   assert.equal(response.headers.get("keep-alive"), "timeout=3");

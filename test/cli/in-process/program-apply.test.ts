@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { crmIntegrations, type Ended } from "../support/run-program.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { crmIntegrations, type Ended } from "../../support/run-program.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
-const demoFile = new URL("../../fixtures/demo.json", import.meta.url).pathname;
+const demoFile = new URL("../../../fixtures/demo.json", import.meta.url).pathname;
 const acme = ["--tenant-name", "Acme", "--admin-name", "Ana", "--admin-email", "ana@acme.example"];
 
 type Entry = Readonly<Record<string, unknown>>;

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { tmpdir } from "node:os";
 import { test } from "node:test";
-import { DiskSpaceLowError, FreeSpaceMonitor, withFreeSpaceCheck } from "../../bin/database/free-space-monitor.ts";
-import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
-import { loadTenantFile } from "../../lib/tenant-file/index.ts";
-import { sequentialIds, TestClock, testCrm } from "../support/harness.ts";
-import { tenantFile, testTenant } from "../support/tenants.ts";
+import { DiskSpaceLowError, FreeSpaceMonitor, withFreeSpaceCheck } from "../../../bin/database/free-space-monitor.ts";
+import { sqliteStorage } from "../../../lib/storage/sqlite/index.ts";
+import { loadTenantFile } from "../../../lib/tenant-file/index.ts";
+import { sequentialIds, TestClock, testCrm } from "../../support/harness.ts";
+import { tenantFile, testTenant } from "../../support/tenants.ts";
 
 test("while disk space is short, API keys can be revoked and used; other writes fail and leave nothing", async () => {
   const one = testTenant(1);

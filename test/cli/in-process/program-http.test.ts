@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { version } from "../../bin/cli/version.ts";
-import { serving, tenantFolder } from "../support/program.ts";
-import { testTenant } from "../support/tenants.ts";
+import { version } from "../../../bin/cli/version.ts";
+import { tenantFolder } from "../../support/program.ts";
+import { serveInProcess } from "../../support/run-program.ts";
+import { testTenant } from "../../support/tenants.ts";
 
 const one = testTenant(1);
 const { file, path } = tenantFolder(one);
@@ -10,7 +11,7 @@ const key = { "x-api-key": one.key };
 
 test("GET / shows the name, the version and links that work, and /favicon.ico is an icon", async (t) => {
   // Whether the documentation is built in depends on what was built before.
-  const { greeting } = await serving(t, "--fixtures", file, "--docs", "off");
+  const { greeting } = await serveInProcess(t, "--fixtures", file, "--docs", "off");
   const page = await fetch(`${greeting.url}/`);
   const html = await page.text();
   assert.deepEqual([page.status, page.headers.get("content-type")], [200, "text/html; charset=UTF-8"]);
@@ -35,7 +36,7 @@ for (const [name, options] of [
   ["with a data folder", ["--data", path("unlimited")]],
 ] as const) {
   test(`serve --rate-limit 0 accepts more than 300 requests and reports 10,000,000 ${name}`, async (t) => {
-    const { greeting } = await serving(t, "--fixtures", file, "--rate-limit", "0", ...options);
+    const { greeting } = await serveInProcess(t, "--fixtures", file, "--rate-limit", "0", ...options);
     for (let i = 0; i < 310; i++) {
       const response = await fetch(`${greeting.baseUrl}/me`, { headers: key });
       assert.equal(response.status, 200, `request ${i + 1}: ${await response.text()}`);
@@ -48,7 +49,7 @@ for (const [name, options] of [
   test(`serve --cors-origin lets the browser apps of these origins call the API ${name}`, async (t) => {
     const origins = ["https://app.example.com", "http://localhost:5173"];
     const flags = origins.flatMap((origin) => ["--cors-origin", origin]);
-    const { greeting } = await serving(t, "--fixtures", file, "--into-existing", ...flags, ...options);
+    const { greeting } = await serveInProcess(t, "--fixtures", file, "--into-existing", ...flags, ...options);
     for (const origin of [...origins, "https://other.example.com"]) {
       const allowed = origins.includes(origin) ? origin : null;
       const page = await fetch(`${greeting.baseUrl}/tasks`, { headers: { ...key, origin } });
@@ -66,7 +67,7 @@ for (const [name, options] of [
   });
 
   test(`serve --compress compresses long responses ${name}`, async (t) => {
-    const { greeting } = await serving(t, "--fixtures", file, "--into-existing", "--compress", ...options);
+    const { greeting } = await serveInProcess(t, "--fixtures", file, "--into-existing", "--compress", ...options);
     const sent = { headers: { ...key, "accept-encoding": "gzip" } };
     const description = await fetch(`${greeting.baseUrl}/openapi.json`, sent);
     assert.equal(description.headers.get("content-encoding"), "gzip");

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { after, suite, test } from "node:test";
-import { tenantFolder } from "../support/program.ts";
-import { crmIntegrations } from "../support/run-program.ts";
-import { testTenant } from "../support/tenants.ts";
+import { tenantFolder } from "../../support/program.ts";
+import { crmIntegrations } from "../../support/run-program.ts";
+import { testTenant } from "../../support/tenants.ts";
 
 const one = testTenant(1);
 const { path, file } = tenantFolder(one);

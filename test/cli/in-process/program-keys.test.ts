@@ -2,10 +2,9 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { serving } from "../support/program.ts";
-import { crmIntegrations, type Ended } from "../support/run-program.ts";
-import { run } from "../support/serve-demo.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { crmIntegrations, type Ended, serveInProcess } from "../../support/run-program.ts";
+import { run } from "../../support/serve-demo.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
 const data = join(folder, "data");
@@ -28,7 +27,7 @@ async function statusOf(url: string, key: string): Promise<number> {
 }
 
 test("key create, list, rotate and revoke apply at once to a running server", async (t) => {
-  const { greeting } = await serving(t, "--data", data);
+  const { greeting } = await serveInProcess(t, "--data", data);
   const second = (await program("key", "create")).stdout.split("\n")[0] ?? "";
   assert.deepEqual([await statusOf(greeting.baseUrl, made.key), await statusOf(greeting.baseUrl, second)], [200, 200]);
 
@@ -73,7 +72,7 @@ test("key revoke accepts a whole key and never prints it, not even in errors", a
 });
 
 test("key create --integration creates the integration with its scopes", async (t) => {
-  const { greeting } = await serving(t, "--data", data);
+  const { greeting } = await serveInProcess(t, "--data", data);
   const args = ["--integration", "Website", "--scopes", "contacts:write,contacts:read", "--json"];
   const { key } = JSON.parse((await program("key", "create", ...args)).stdout) as { key: string };
   const me = (await (await fetch(`${greeting.baseUrl}/me`, { headers: { "x-api-key": key } })).json()) as {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { test } from "node:test";
-import { counts, importCrm } from "../support/import-crm.ts";
+import { counts, importCrm } from "../../support/import-crm.ts";
 
 const crm = await importCrm();
 const contacts = ["name,email,phone,externalId", "A,a@x.example,1,E1", "B,A@X.example,2,E2", ",b@x.example,3,E3"];

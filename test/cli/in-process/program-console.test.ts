@@ -3,9 +3,9 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
-import { programCommand, serving } from "../support/program.ts";
-import { crmIntegrations } from "../support/run-program.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { programCommand } from "../../support/program.ts";
+import { crmIntegrations, serveInProcess } from "../../support/run-program.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const data = join(temporaryFolder(), "crm");
 const origin = "https://crm.example.com";
@@ -23,7 +23,7 @@ function me(url: string, response: Response): Promise<Response> {
 }
 
 test("console prints a link that signs in to the running server once, also after a restart", async (t) => {
-  const { greeting, child, ended } = await serving(t, "--data", data);
+  const { greeting, stop } = await serveInProcess(t, "--data", data);
   const { url } = greeting;
   const listen = url.replace("http://", "");
   const printed = await crmIntegrations("console", "--data", data, "--listen", listen);
@@ -32,16 +32,15 @@ test("console prints a link that signs in to the running server once, also after
   const response = await signIn(url, printed.stdout);
   assert.equal(response.status, 200, await response.clone().text());
   assert.equal((await me(url, response)).status, 200);
-  child.kill("SIGTERM");
-  await ended;
+  await stop();
 
-  const again = await serving(t, "--data", data);
+  const again = await serveInProcess(t, "--data", data);
   assert.equal((await signIn(again.greeting.url, printed.stdout)).status, 401);
   assert.equal((await me(again.greeting.url, response)).status, 200, "the session survives a restart");
 });
 
 test("serve --console-origin accepts requests of that origin only and sets a Secure cookie", async (t) => {
-  const { greeting } = await serving(t, "--data", data, "--console-origin", origin);
+  const { greeting } = await serveInProcess(t, "--data", data, "--console-origin", origin);
   const options = ["--data", data, "--console-origin", origin, "--user", "admin@crm.local"];
   const { stdout } = await crmIntegrations("console", ...options);
   assert.ok(stdout.startsWith(`${origin}/console/#token=`), stdout);
@@ -53,7 +52,7 @@ test("serve --console-origin accepts requests of that origin only and sets a Sec
 
 test("the sign-in page gets the command that prints a link of this server", async (t) => {
   const folder = join(temporaryFolder(), "Ana's data; $HOME");
-  const { greeting } = await serving(t, "--data", folder);
+  const { greeting } = await serveInProcess(t, "--data", folder);
   const { url } = greeting;
   const command = await signInCommand(url);
   assert.ok(command.endsWith(` --console-origin ${url}`), command);
@@ -66,13 +65,13 @@ test("the sign-in page gets the command that prints a link of this server", asyn
 
 test("the command names the origin of the browser and that there is a secret, which it doesn't contain", async (t) => {
   const secret = "s".repeat(32);
-  const { greeting } = await serving(t, "--data", data, "--console-origin", origin, "--admin-secret", secret);
+  const { greeting } = await serveInProcess(t, "--data", data, "--console-origin", origin, "--admin-secret", secret);
   const options = `--data ${data} --admin-secret SECRET --console-origin ${origin}`;
   assert.equal(await signInCommand(greeting.url), `crm-integrations console ${options}`);
 });
 
 test("a server in memory has no command, because only its start prints a link", async (t) => {
-  const { greeting } = await serving(t, "--fixtures", "demo");
+  const { greeting } = await serveInProcess(t, "--fixtures", "demo");
   assert.equal(await signInCommand(greeting.url), undefined);
 });
 
@@ -84,13 +83,13 @@ async function signInCommand(url: string): Promise<string> {
 }
 
 test("serve --console off has no console", async (t) => {
-  const { greeting } = await serving(t, "--data", data, "--console", "off");
+  const { greeting } = await serveInProcess(t, "--data", data, "--console", "off");
   for (const path of ["/console/", "/console/session", "/console/api/v1/me"])
     assert.equal((await fetch(greeting.url + path)).status, 404);
 });
 
 test("a server with fixtures in memory has a console, whose sessions continue after a reset", async (t) => {
-  const { url, signInLink } = (await serving(t, "--fixtures", "demo")).greeting;
+  const { url, signInLink } = (await serveInProcess(t, "--fixtures", "demo")).greeting;
   const session = `${url}/console/session`;
   const token = new URL(signInLink).hash.replace("#token=", "");
   const headers = { origin: url, "content-type": "application/json" };

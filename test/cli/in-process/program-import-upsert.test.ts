@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { counts, importCrm, type Stored } from "../support/import-crm.ts";
+import { counts, importCrm, type Stored } from "../../support/import-crm.ts";
 
 const crm = await importCrm();
 const { tenant } = crm;

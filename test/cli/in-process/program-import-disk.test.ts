@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { cpSync, existsSync, readdirSync, readFileSync, statfsSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
-import { writeProgress } from "../../bin/import/progress-file.ts";
-import { RejectedRows } from "../../bin/import/rejected-rows.ts";
-import { fill, smallDisk } from "../prove/failures/small-disk.ts";
-import { importCrm } from "../support/import-crm.ts";
-import { tenantFolder } from "../support/program.ts";
-import { crmIntegrations, type Ended } from "../support/run-program.ts";
-import { testTenant } from "../support/tenants.ts";
+import { writeProgress } from "../../../bin/import/progress-file.ts";
+import { RejectedRows } from "../../../bin/import/rejected-rows.ts";
+import { fill, smallDisk } from "../../prove/failures/small-disk.ts";
+import { importCrm } from "../../support/import-crm.ts";
+import { tenantFolder } from "../../support/program.ts";
+import { crmIntegrations, type Ended } from "../../support/run-program.ts";
+import { testTenant } from "../../support/tenants.ts";
 
 const rows = 20_000;
 const text = `name,description\n${Array.from({ length: rows }, (_, row) => `Row ${row},${"x".repeat(1_000)}\n`).join("")}`;

@@ -3,9 +3,9 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { crmIntegrations } from "../support/run-program.ts";
-import { run } from "../support/serve-demo.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { crmIntegrations } from "../../support/run-program.ts";
+import { run } from "../../support/serve-demo.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
 writeFileSync(join(folder, "my file.json"), "");

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parse } from "csv-parse/sync";
-import { counts, importCrm, type Stored } from "../support/import-crm.ts";
-import { testTenant } from "../support/tenants.ts";
+import { counts, importCrm, type Stored } from "../../support/import-crm.ts";
+import { testTenant } from "../../support/tenants.ts";
 
 const crm = await importCrm(testTenant(1), testTenant(2));
 const other = testTenant(2);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { crmIntegrations } from "../support/run-program.ts";
+import { crmIntegrations } from "../../support/run-program.ts";
 
 for (const [name, file] of [
   ["dlt", "docs/sources/crm_source.py"],

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { serving } from "../support/program.ts";
-import { crmIntegrations } from "../support/run-program.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { crmIntegrations } from "../../support/run-program.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const data = join(temporaryFolder(), "data");
 
@@ -36,9 +34,4 @@ test("key list shows scopes and expiry", async () => {
   const { stdout } = await crmIntegrations("key", "list", "--data", data);
   assert.match(stdout, /^id .* expiresAt +scopes$/m);
   assert.match(stdout, / Shop .* 2031-01-01T00:00:00\S+ +tasks:read,tasks:write$/m);
-});
-
-test("the process is called crm-integrations", { skip: process.platform !== "linux" }, async (t) => {
-  const { greeting } = await serving(t, "--data", data);
-  assert.match(readFileSync(`/proc/${greeting.pid}/cmdline`, "utf8"), /^crm-integrations/);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parse } from "csv-parse/sync";
-import { counts, importCrm } from "../support/import-crm.ts";
+import { counts, importCrm } from "../../support/import-crm.ts";
 
 const crm = await importCrm();
 

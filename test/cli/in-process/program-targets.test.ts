@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { test } from "node:test";
-import { importCrm } from "../support/import-crm.ts";
-import { crmIntegrations } from "../support/run-program.ts";
+import { importCrm } from "../../support/import-crm.ts";
+import { crmIntegrations } from "../../support/run-program.ts";
 
 const crm = await importCrm();
 

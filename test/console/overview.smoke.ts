@@ -73,7 +73,7 @@ consoleTest("the overview counts records and names what needs attention", async 
 
   await fetch(`${url}/integrations/v1/tasks`, { headers: { "x-api-key": key } });
   await page.reload();
-  await page.getByRole("link", { name: "Night job: 3 of 4 requests failed" }).waitFor();
+  await page.getByRole("link", { name: "Night job: 4 of 5 requests failed" }).waitFor();
   // Both charts have one scale, that of the requests.
   const bars = await page
     .locator(".chart svg")

@@ -107,10 +107,7 @@ german("a date is typed in German, or chosen in the calendar of the browser", as
   assert.equal(await since.inputValue(), "01.03.2026");
   await since.fill("31.02.2026");
   await press(page, "Speichern");
-  await assertFieldError(
-    since,
-    /„31\.02\.2026“ ist nicht lesbar\. Schreiben Sie zum Beispiel 24\.12\.2026\./,
-  );
+  await assertFieldError(since, /„31\.02\.2026“ ist nicht lesbar\. Schreiben Sie zum Beispiel 24\.12\.2026\./);
   await checkWidth(page);
   await since.fill("24.12.2026");
   await press(page, "Speichern");

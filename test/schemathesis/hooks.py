@@ -39,7 +39,7 @@ schemathesis.openapi.format("iso-4217", strategies.sampled_from(["EUR", "NOK", "
 
 @schemathesis.hook
 def before_call(context, case, **kwargs):
-    """Makes a request that should succeed refer to existing records, start at the first page, and have an Idempotency-Key of its own."""
+    """Makes a request that should succeed refer to existing records, start at the first page, and have its own key."""
     # The token is this admin's. A restore changes fields too.
     if "/admin/users/{id}" in case.operation.label and str(case.path_parameters.get("id")).lower() == ADMIN:
         case.path_parameters["id"] = USER

@@ -84,7 +84,7 @@ function BackupPanel({ backups, onChanged }: { readonly backups: Backups; onChan
       {start.error && <ErrorNotice error={start.error} focus />}
       <button
         type="button"
-        disabled={start.isRunning || backups.isRunning}
+        disabled={start.isRunning}
         onClick={async () => {
           if ((await start.run()) !== undefined) onChanged();
         }}

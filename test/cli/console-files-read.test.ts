@@ -21,8 +21,8 @@ test("a server reads the files of the console at the first request for one", asy
   const database = { currentApi: () => api, folder: undefined, name: undefined };
   const console = openConsole({ ...values } as Parameters<typeof openConsole>[0], database);
   assert.ok(console);
-  await console.fetch(new Request("http://localhost/console/api/session"));
+  await console.fetch(new Request("http://localhost/console/api/session"), {});
   assert.equal(listReads(), 0);
-  for (let count = 0; count < 2; count++) await console.fetch(new Request("http://localhost/console/"));
+  for (let count = 0; count < 2; count++) await console.fetch(new Request("http://localhost/console/"), {});
   assert.equal(listReads(), 1);
 });

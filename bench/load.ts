@@ -36,6 +36,8 @@ export type Side = {
   readonly connections?: number;
   /** A file of `requestFile`, or a function that writes a new one per round, because a create succeeds only once. */
   readonly requests: string | (() => string);
+  /** The requests of `second`, if they aren't those of `server`. */
+  readonly secondRequests?: () => string;
 };
 export type Load = {
   readonly connections: number;
@@ -61,11 +63,12 @@ function toHttp({ method = "GET", path, headers = {}, body }: LoadRequest): stri
 }
 
 /** Runs wrk for some seconds against one or two servers. @throws Error if wrk isn't installed */
-export async function load({ second, ...side }: Side, how: Load): Promise<LoadResult> {
+export async function load({ second, secondRequests, ...side }: Side, how: Load): Promise<LoadResult> {
   const { connections = how.connections } = side;
   if (second === undefined) return loadOne(side, { ...how, connections });
   const each = { ...how, connections: connections / 2 };
-  const both = await Promise.all([loadOne(side, each), loadOne({ ...side, server: second }, each)]);
+  const other = { ...side, server: second, requests: secondRequests ?? side.requests };
+  const both = await Promise.all([loadOne(side, each), loadOne(other, each)]);
   const sum = (of: (one: LoadResult) => number): number => both.reduce((all, one) => all + of(one), 0);
   const requests = sum((one) => one.requests);
   return {
@@ -79,7 +82,7 @@ export async function load({ second, ...side }: Side, how: Load): Promise<LoadRe
 }
 
 async function loadOne(
-  { server, requests }: Omit<Side, "second">,
+  { server, requests }: Omit<Side, "second" | "secondRequests">,
   { connections, seconds }: Load,
 ): Promise<LoadResult> {
   const script = fileURLToPath(new URL("load.lua", import.meta.url));

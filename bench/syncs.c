@@ -1,5 +1,5 @@
 /* Counts the fsyncs of a program in the file that BENCH_SYNCS names, and makes each take
-   BENCH_SYNC_MS longer. */
+   BENCH_SYNC_MS longer. A second number counts its pwrite64 calls of a page or more. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@ __attribute__((constructor)) static void begin(void) {
   wait_ms = ms ? atol(ms) : 0;
   int fd = path ? open(path, O_RDWR) : -1;
   if (fd < 0) return;
-  void *place = mmap(NULL, sizeof(long), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  void *place = mmap(NULL, 2 * sizeof(long), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (place != MAP_FAILED) count = place;
 }
 
@@ -39,4 +39,12 @@ int fdatasync(int fd) {
   if (!real) real = dlsym(RTLD_NEXT, "fdatasync");
   noted();
   return real(fd);
+}
+
+/* SQLite writes the database file and its WAL so, each page with one call. */
+ssize_t pwrite64(int fd, const void *data, size_t size, off64_t at) {
+  static ssize_t (*real)(int, const void *, size_t, off64_t);
+  if (!real) real = dlsym(RTLD_NEXT, "pwrite64");
+  if (count && size >= 4096) __atomic_add_fetch(count + 1, 1, __ATOMIC_RELAXED);
+  return real(fd, data, size, at);
 }

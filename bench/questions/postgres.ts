@@ -55,7 +55,10 @@ async function loaded(bench: Bench, { one, second, sqlite, express }: Sides): Pr
     file(`creates-${files++ % 4}`, make((warmUpRounds * seconds + 1) * createsPerSecond));
   const records = file("records", randomAccounts(crm, 400));
   const ours = fresh((count) => creates(crm, count));
-  const ofOne = fresh((count) => creates({ ...crm, tenants: crm.tenants.slice(0, 1) }, count));
+  const ofTenants = (from: number, to: number) =>
+    fresh((count) => creates({ ...crm, tenants: crm.tenants.slice(from, to) }, count));
+  const half = Math.ceil(crm.tenants.length / 2);
+  const ofOne = ofTenants(0, 1);
   const expressOfOne = fresh((count) => expressCreates(withOneTenant(bench), count));
   const questions = {
     "Page of 50": {
@@ -73,11 +76,22 @@ async function loaded(bench: Bench, { one, second, sqlite, express }: Sides): Pr
   };
   const rows: Row[] = [];
   for (const [what, { here, ...others }] of Object.entries(questions)) {
-    const { goal = {}, byProcessor, twice } = goals[what] ?? {};
+    const { goal = {}, byProcessor, twice, routed } = goals[what] ?? {};
+    const twiceTheClients = { server: one, second, connections: 2 * connections };
     const sides: Side[] = [
       { name: "one", server: one, requests: here },
       { name: "two", server: one, second, requests: here },
-      ...(twice ? [{ name: "twice", server: one, second, requests: here, connections: 2 * connections }] : []),
+      ...(twice ? [{ ...twiceTheClients, name: "twice", requests: here }] : []),
+      ...(routed
+        ? [
+            {
+              ...twiceTheClients,
+              name: "routed",
+              requests: ofTenants(0, half),
+              secondRequests: ofTenants(half, crm.tenants.length),
+            },
+          ]
+        : []),
       { name: "sqlite", server: sqlite, requests: others.sqlite },
       { name: "express", server: express, requests: others.express },
     ];
@@ -98,6 +112,9 @@ async function loaded(bench: Bench, { one, second, sqlite, express }: Sides): Pr
       row("one server, of one on SQLite", "one", "sqlite", {}),
       row("two servers, of one", "two", "one", {}),
       ...(twice ? [byTime("two servers with twice the clients, of one", twice, "twice", "one")] : []),
+      ...(routed
+        ? [byTime("two servers with twice the clients, routed by API key, of one", routed, "routed", "one")]
+        : []),
       processorRow(`${what}: processor time, PostgreSQL's part included`, seen.get("one")),
     ];
     rows.push(...rowsOfOne.filter(({ reached }) => Number.isFinite(reached)));
@@ -107,12 +124,18 @@ async function loaded(bench: Bench, { one, second, sqlite, express }: Sides): Pr
 
 type Goal = Pick<Row, "goal">;
 
-type Goals = { readonly goal?: Goal; readonly byProcessor?: number; readonly twice?: number };
+type Goals = {
+  readonly goal?: Goal;
+  readonly byProcessor?: number;
+  readonly twice?: number;
+  /** Each of two servers gets the requests of half of the tenants. */
+  readonly routed?: number;
+};
 
 const goals: Readonly<Record<string, Goals>> = {
   "Page of 50": { byProcessor: 0.75 },
   "Record with 12 custom fields": { byProcessor: 0.65 },
-  "Create, 16 clients": { goal: { goal: { atLeast: 0.5 } } },
+  "Create, 16 clients": { goal: { goal: { atLeast: 0.5 } }, routed: 0.9 },
   "Create, 16 clients, one tenant": { goal: { goal: { atLeast: 0.5 } }, twice: 0.9 },
 };
 

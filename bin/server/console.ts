@@ -44,7 +44,6 @@ export function openConsole(
 ): ServedConsole | undefined {
   if (values.console === "off") return undefined;
   const { consoleOrigin: origin } = values;
-  const assets = readConsoleAssets();
   // The secret of a test database is always the same.
   const secret = name === undefined ? randomBytes(32) : consoleSecret(values, folder);
   const signInCommand = (target: string): string | undefined =>
@@ -52,8 +51,7 @@ export function openConsole(
   let latest: { readonly api: Api; readonly console: Console } | undefined;
   const current = (): Console => {
     const api = currentApi();
-    if (latest?.api !== api)
-      latest = { api, console: createConsole({ api, assets, origin, secret, signInCommand, webauthn }) };
+    if (latest?.api !== api) latest = { api, console: createConsole({ api, origin, secret, signInCommand, webauthn }) };
     return latest.console;
   };
   return {

@@ -6,7 +6,7 @@ import { type EffectiveSetting, sourceOf } from "../cli/configuration.ts";
 import { Failure } from "../cli/errors.ts";
 import { type SettingValues, stringSetting } from "../cli/setting.ts";
 import type { OpenDatabase } from "../database/open-database.ts";
-import { inspectKeys, testKeyWarning } from "../tenants/inspect-keys.ts";
+import { inspectKeys, testKeyWarning, unreadWarning } from "../tenants/inspect-keys.ts";
 import { assertNewTenant, newTenantFile } from "../tenants/new-tenant.ts";
 
 /** Email address of the admin of the tenant that the first start creates. */
@@ -88,7 +88,7 @@ export async function createFirstTenant(
 
 /** Warnings and hints for the operator at startup. */
 export type Notices = {
-  /** One per active test key and per path that other users can access. */
+  /** One per active test key, per tenant that can't be read, and per path that other users can access. */
   readonly warnings: readonly string[];
   readonly hasTestKeys: boolean;
   /** The command that creates an API key, if no API key of the database was ever used. */
@@ -98,12 +98,16 @@ export type Notices = {
 /** Inspects a database that is stored on disk. In memory there is nothing to warn about. */
 export async function findNotices({ name, folder, flag }: OpenDatabase, storage: Storage): Promise<Notices> {
   if (name === undefined) return { warnings: [], hasTestKeys: false, createKey: undefined };
-  const { testKeys, isUnused } = await inspectKeys(storage, Date.now());
+  const { testKeys, unread, isUnused } = await inspectKeys(storage, Date.now());
   const permissions = folder === undefined ? [] : checkPermissions(folder).map(({ message }) => message);
   const tenants = isUnused ? (await storage.listTenants()).filter(({ archivedAt }) => archivedAt === null) : [];
   const tenant = tenants.length > 1 ? " --tenant ID" : "";
   return {
-    warnings: [...permissions, ...testKeys.map((key) => testKeyWarning(key, flag))],
+    warnings: [
+      ...permissions,
+      ...unread.map((tenant) => unreadWarning(tenant, flag)),
+      ...testKeys.map((key) => testKeyWarning(key, flag)),
+    ],
     hasTestKeys: testKeys.length > 0,
     createKey: isUnused ? `crm-integrations key create ${flag}${tenant}` : undefined,
   };

@@ -82,7 +82,7 @@ export function createConsole(options: ConsoleOptions): Console {
   const { storage, requests } = runtime;
   const passkeys = passkeysOf(runtime, options);
   const signIn = signInOf(runtime, options, passkeys);
-  const findFile = staticFiles(options.assets ?? readConsoleAssets());
+  const findFile = staticFiles(() => options.assets ?? readConsoleAssets());
   const verify = async (authorization: string | null): Promise<AdminClaims> => {
     const { tenantId, userId } = await signIn.verifySession(authorization?.replace(/^Bearer /, ""));
     return { tenantId, userId };

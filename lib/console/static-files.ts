@@ -35,8 +35,21 @@ export function readConsoleAssets(): ConsoleAssets {
 
 const notBuilt = "The console isn't built. Run: npm run build:console\n";
 
-/** Returns a function that finds the response for a file by its name and the headers of the request. */
-export function staticFiles(assets: ConsoleAssets): (name: string, sent: Headers) => HttpResponse | undefined {
+type FindFile = (name: string, sent: Headers) => HttpResponse | undefined;
+
+/**
+ * Returns a function that finds the response for a file by its name and the headers of the request. The first request
+ * reads the files.
+ */
+export function staticFiles(readAssets: () => ConsoleAssets): FindFile {
+  let find: FindFile | undefined;
+  return (name, sent) => {
+    find ??= findIn(readAssets());
+    return find(name, sent);
+  };
+}
+
+function findIn(assets: ConsoleAssets): FindFile {
   const page = assets.get("index.html")?.body ?? "";
   const headersOf = fileHeaders(typeof page === "string" ? page : new TextDecoder().decode(page));
   const etags = new Map([...assets].map(([name, { body }]) => [name, hash("sha256", body, "base64url")]));

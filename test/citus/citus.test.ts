@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, describe, type TestContext, test } from "node:test";
 import pg from "pg";
+import type { CheckResult } from "../../bin/check/check-result.ts";
 import { checkPostgres } from "../../bin/check/postgres.ts";
 import { openPostgres } from "../../bin/database/postgres-database.ts";
 import { Health } from "../../bin/server/health.ts";
@@ -26,7 +27,7 @@ const kindsSql = `SELECT c.relname AS name, CASE WHEN partmethod = 'h' THEN 'sha
   WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relname !~ '_[0-9]+$' ORDER BY 1`;
 const shardsSql = `SELECT p.shardid AS shard, n.nodeport AS port FROM pg_dist_placement p
   JOIN pg_dist_node n ON n.groupid = p.groupid
-  WHERE p.shardid = get_shard_id_for_distribution_column('tenant_clocks', $1::text)`;
+  WHERE p.shardid = get_shard_id_for_distribution_column($1, $2::text)`;
 
 /** The tests use one cluster, one after the other. */
 describe("With Citus", { skip: noCitus, timeout: 600_000 }, () => {
@@ -155,7 +156,7 @@ describe("With Citus", { skip: noCitus, timeout: 600_000 }, () => {
     const storage = await storageAt(cluster.url);
     t.after(() => storage.close());
     const before = (await storage.list(idOf(2, 0), "task", { limit: 200 })).length;
-    const [{ shard: shared } = { shard: undefined }] = await rows(shardsSql, [idOf(2, 0)]);
+    const [{ shard: shared } = { shard: undefined }] = await rows(shardsSql, ["tenant_clocks", idOf(2, 0)]);
     let isMoving = true;
     let count = 0;
     const written = Promise.withResolvers<void>();
@@ -184,13 +185,13 @@ describe("With Citus", { skip: noCitus, timeout: 600_000 }, () => {
     });
     t.diagnostic(`${Math.round(performance.now() - started)} ms during ${count} writes`);
     await writing;
-    const [{ shard } = { shard: undefined }] = await rows(shardsSql, [idOf(2, 0)]);
+    const [{ shard } = { shard: undefined }] = await rows(shardsSql, ["tenant_clocks", idOf(2, 0)]);
     assert.notEqual(shard, shared);
     assert.ok(count > 0);
     assert.equal((await storage.list(idOf(2, 0), "task", { limit: 100_000 })).length, before + count);
   });
 
-  test("while a worker is down, tenants of the other one revoke API keys and write, and the server is ready", async (t) => {
+  test("while a worker is down, the other tenants create and revoke API keys and write, and servers start", async (t) => {
     const database = await openPostgres(cluster.url, { connections: 2 });
     const { storage } = database;
     t.after(() => storage.close());
@@ -200,22 +201,63 @@ describe("With Citus", { skip: noCitus, timeout: 600_000 }, () => {
       cacheMs: 0,
       timeoutMs: 20_000,
     });
-    const tenants = [4, 5, 6, 7, 8, 9];
-    for (const tenant of tenants)
+    for (const tenant of [4, 5, 6, 7, 8, 9])
       await storage.commit(idOf(tenant, 0), startTime, () => insertAll(fullTenant(tenant, startTime)));
-    const ports: number[] = [];
-    for (const tenant of tenants) ports.push((await rows(shardsSql, [idOf(tenant, 0)]))[0]?.port);
-    for (const worker of cluster.workers) {
-      const tenant = tenants[ports.findIndex((port) => port !== Number(new URL(worker.url).port))] ?? 0;
+    const tenants: { readonly id: string; readonly port: number }[] = [];
+    for (const { id } of await storage.listTenants()) tenants.push({ id, port: await portOf("tenant_clocks", id) });
+    for (const [index, worker] of cluster.workers.entries()) {
+      const isDown = (port: number) => port === Number(new URL(worker.url).port);
+      const dead = tenants.filter(({ port }) => isDown(port)).map(({ id }) => id);
+      const tenant = [4, 5, 6, 7, 8, 9].find((each) => !dead.includes(idOf(each, 0))) ?? 0;
       const key = fullTenant(tenant, startTime).apiKey[0];
-      assert.ok(key);
+      assert.ok(key && dead.length > 0);
+      let hash = "";
+      for (let each = 0; hash === "" || isDown(await portOf("api_key_owners", hash)); each++)
+        hash = `${index}${each}`.padEnd(64, "f");
       assert.equal((await storage.findApiKey(key.hash))?.revokedAt, key.revokedAt);
       await worker.kill();
       await commitNow(storage, idOf(tenant, 0), startTime, (at) => [revokeWrite(key, at, 1)]);
       assert.equal((await storage.findApiKey(key.hash))?.revokedAt, 1);
+      const added = { ...key, id: idOf(tenant, 96), hash };
+      await commitNow(storage, idOf(tenant, 0), startTime, (at) => [
+        insertWrite("apiKey", { ...added, createdAt: at, updatedAt: at }),
+      ]);
+      assert.equal((await storage.findApiKey(hash))?.id, added.id);
       await addTask(storage, tenant, 95);
       assert.equal((await health.respond("/readyz")).status, 200);
+      await assertServes(t, dead);
       await worker.start();
     }
   });
+
+  async function portOf(table: string, value: string): Promise<number> {
+    return (await rows(shardsSql, [table, value]))[0]?.port;
+  }
+
+  /** Starts a server and runs `check` while the tenants `dead` can't be read. */
+  async function assertServes(t: TestContext, dead: readonly string[]): Promise<void> {
+    const args = ["--database", cluster.url];
+    const { child, waitForOutput, ended } = start(t, "serve", ...args, "--listen", "127.0.0.1:0");
+    await waitForOutput(/Ctrl-C/);
+    child.kill("SIGTERM");
+    const { code, stderr } = await ended;
+    assert.equal(code, 0, stderr);
+    const { findings } = JSON.parse((await start(t, "check", ...args, "--json").ended).stdout) as {
+      readonly findings: readonly CheckResult[];
+    };
+    // The nodes of the tests don't wait for the disk.
+    assert.deepEqual(
+      findings.filter(({ state }) => state === "failed").map(({ name }) => name),
+      ["durability"],
+    );
+    const logged = stderr.split("\n").filter((line) => line !== "");
+    for (const messages of [
+      logged.map((line) => String(JSON.parse(line).message)),
+      findings.map(({ message }) => message),
+    ]) {
+      const unread = messages.filter((message) => message.startsWith("Can't read the API keys of tenant"));
+      const named = unread.map((message) => /\((\S{36})\): The database can't be used: /.exec(message)?.[1]);
+      assert.deepEqual(named.sort(), dead.toSorted(), messages.join("\n"));
+    }
+  }
 });

@@ -29,6 +29,7 @@ test("pruneIdempotencyRecords() sends one statement for all tenants, which reads
   assert.equal(sent.length, 1);
   const { rows } = await client.query(`EXPLAIN ${sent[0]}`, [startTime, 500]);
   const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
-  assert.doesNotMatch(plan, /Seq Scan/);
+  // settings has a few rows.
+  assert.doesNotMatch(plan, /Seq Scan on (?!settings )/);
   assert.match(plan, /idempotency_records_by_age/);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import pg from "pg";
 import { NewerSchema } from "../../lib/index.ts";
-import { createTenant } from "../../lib/storage/contract/records.ts";
+import { createTenant, insertWrite, newIdempotencyRecord, startTime } from "../../lib/storage/contract/records.ts";
 import { migrate } from "../../lib/storage/postgres/migrate.ts";
 import { latestVersion, type Migration, migrations } from "../../lib/storage/postgres/migrations.ts";
 import { grouped, inSteps, locked, opened } from "../support/postgres-groups.ts";
@@ -36,6 +36,16 @@ test("after a migration, a group commit and a commit that creates a tenant are r
   assert.deepEqual(sent, [...grouped, inSteps[0], "ROLLBACK"]);
   await assert.rejects(createTenant(storage, 2), NewerSchema);
   assert.deepEqual([await storedTasks(), (await storage.listTenants()).length], [before, 1]);
+});
+
+test("after a migration, an older server deletes no idempotency records", { skip: noPostgres }, async (t) => {
+  const { address, storage, other, tenant } = await opened(t);
+  await storage.commit(tenant, startTime, (at) => [
+    insertWrite("idempotencyRecord", newIdempotencyRecord("old", at, startTime - 1)),
+  ]);
+  await migrateAt(address);
+  assert.equal(await storage.pruneIdempotencyRecords(startTime), 0);
+  assert.equal((await other.list(tenant, "idempotencyRecord", {})).length, 1);
 });
 
 test("a commit that writes nothing because of another schema version is rejected", { skip: noPostgres }, async (t) => {

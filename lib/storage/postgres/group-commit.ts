@@ -102,7 +102,7 @@ export class GroupableWrites {
 }
 
 /** The transaction of a tenant, which follows a group that isn't committed, reports another version. */
-const isKnownSchema = `(SELECT value FROM settings WHERE name = 'schema_version') = '${schemaVersion}'`;
+export const isKnownSchema = `(SELECT value FROM settings WHERE name = 'schema_version') = '${schemaVersion}'`;
 
 function isGroupable({ kind, op, record }: Write): boolean {
   if (isSetting(kind)) return false;

@@ -25,6 +25,7 @@ import { sharedReads, withConnection } from "./connection.ts";
 import { assertKeepsStatements, rejectStandbys } from "./connection-checks.ts";
 import { findLocalTables } from "./distribute.ts";
 import { pruneEvents } from "./event-statements.ts";
+import { isKnownSchema } from "./group-commit.ts";
 import { migrate } from "./migrate.ts";
 import { assertSearchOn, type ListReads, readList } from "./read-list.ts";
 import { buildSearch, switchSearch, toSearchHit } from "./search.ts";
@@ -241,8 +242,9 @@ export class PostgresStorage implements Storage {
   }
 }
 
-/** Deletes the oldest idempotency records of all tenants. With shards, it runs on all of them. */
+/** Deletes the oldest idempotency records of all tenants, unless the schema is newer. With shards, it runs on all. */
 const pruneSql = `
   DELETE FROM idempotency_records WHERE (tenant_id, id) IN
     (SELECT tenant_id, id FROM idempotency_records WHERE created_at < ? ORDER BY created_at LIMIT ?)
+    AND ${isKnownSchema}
   RETURNING 1`;

@@ -116,6 +116,9 @@ test("a batch lets other work run between operations if they take more than 25 m
   assert.ok((await turnsOf(0)) < 25);
 });
 
+/** Without it, a test whose commits are never released would hang. */
+const timeout = 30_000;
+
 /** A storage whose commits wait until the test releases them. */
 function withHeldCommits() {
   const storage = sqliteStorage({ file: ":memory:" });
@@ -135,7 +138,9 @@ const turns = async (count = 50): Promise<void> => {
   for (let index = 0; index < count; index++) await new Promise((resolve) => setImmediate(resolve));
 };
 
-test("two batches of a tenant run at a time, the others wait in order, and other requests don't wait", async () => {
+test("two batches of a tenant run at a time, the others wait in order, and other requests don't wait", {
+  timeout,
+}, async () => {
   const { storage, held, hold } = withHeldCommits();
   const { send, read, clock } = await openCrm({}, { storage });
   // The use of an API key is recorded in its own commit.
@@ -165,7 +170,9 @@ test("two batches of a tenant run at a time, the others wait in order, and other
   assert.deepEqual(ended, ["1 200", "2 200", "other 200", "3 200", "4 200"]);
 });
 
-test("a tenant with 100 waiting batches gets 503 for more, and another tenant isn't affected", async () => {
+test("a tenant with 100 waiting batches gets 503 for more, and another tenant isn't affected", {
+  timeout,
+}, async () => {
   const { storage, held, hold } = withHeldCommits();
   const { send } = await openCrm({}, { storage });
   for (const { key } of [one, two]) await send("GET", "/me", { key });
@@ -185,7 +192,7 @@ test("a tenant with 100 waiting batches gets 503 for more, and another tenant is
   for (const { status } of await Promise.all([...waiting, others])) assert.equal(status, 200);
 });
 
-test("a batch whose API key was revoked while it waited gets 401", async () => {
+test("a batch whose API key was revoked while it waited gets 401", { timeout }, async () => {
   const { storage, held, hold } = withHeldCommits();
   const { send, clock } = await openCrm({}, { storage });
   await send("GET", "/me", { key: one.key });

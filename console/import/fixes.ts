@@ -58,8 +58,8 @@ function localeFix(label: string, locale: Partial<LocaleFormat>): Fix {
 const inputs: Readonly<Record<string, InputType>> = { email: "email", website: "url" };
 
 /**
- * Explains the cause of an error in the language of the page, with the label of the field. An error of several values has
- * no `forValue`.
+ * Explains the cause of an error in the language of the page, with the label of the field. An error of several values
+ * has no `forValue`.
  */
 export function describeProblem(
   { code, target: name, message, details = {} }: RowError,

@@ -69,8 +69,8 @@ type ShowMessage = (text: string | undefined, isSuccess?: boolean) => void;
 
 /**
  * Returns a notice that something succeeded or failed, if there is a text, and the function that replaces the text. The
- * first text says that the user has just created the record of the screen. The notice appears again if the same text is set again. It gets the focus, but the first one leaves it to the title of the
- * new screen.
+ * first text says that the user has just created the record of the screen. The notice appears again if the same text is
+ * set again. It gets the focus, but the first one leaves it to the title of the new screen.
  */
 export function useMessage(): [notice: ComponentChildren, show: ShowMessage] {
   const [message, setMessage] = useState(() => {

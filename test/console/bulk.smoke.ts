@@ -207,7 +207,7 @@ consoleTest("1,000 rows can be scrolled, selected and reached with the keyboard"
     data.map((_, index) => index + 2),
   );
   assert.deepEqual(await widths(), before);
-  assert.ok(Math.abs(Number(await page.evaluate("document.documentElement.scrollHeight")) - height) < 50);
+  await page.waitForFunction(`Math.abs(document.documentElement.scrollHeight - ${height}) < 50`);
   await isDrawn(0, "detached");
 
   await page.evaluate(`scrollTo(0, ${height - 4_500})`);

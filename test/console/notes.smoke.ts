@@ -46,7 +46,7 @@ consoleTest(
 
     await item.getByRole("button", { name: /^Edit/ }).click();
     const edited = section.getByLabel("Text");
-    assert.ok(await edited.evaluate((element) => element.ownerDocument.activeElement === element));
+    await edited.and(page.locator(":focus")).waitFor();
     await edited.fill("Changed");
     await checkAccessible(page);
     await press(section, "Save");

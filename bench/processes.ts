@@ -36,7 +36,7 @@ export function onOtherProcessor(command: string, args: readonly string[]): [str
 
 /**
  * Starts a file as a server. It prints its URL as JSON on the first line. tsx isn't used, because it adds work to each
- * function that a request creates: a record would take 1.2 times as long.
+ * function that a request creates.
  */
 export async function start(
   name: string,

@@ -22,7 +22,10 @@ function decimalOf(number: string): string | undefined {
     /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(number) ?? [];
   if (text === undefined) return undefined;
   const digits = `${whole}${fraction}`.replace(/^0+/, "");
-  const significant = digits.replace(/0+$/, "");
+  // A regular expression for the zeros at the end takes time that grows with the square of their number.
+  let end = digits.length;
+  while (digits[end - 1] === "0") end -= 1;
+  const significant = digits.slice(0, end);
   const power = Number(exponent) - fraction.length + digits.length - significant.length;
   return significant === "" ? "0" : `${sign.replace("+", "")}${significant}e${power}`;
 }

@@ -21,8 +21,11 @@ export type Running = {
 /** The folder of the project. Programs run in it. */
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
+/** The processors of this machine. Pinning a process changes what `availableParallelism` returns. */
+const processors = availableParallelism();
+
 /** With two processors, servers use one and the load generator the other. */
-export const isPinned = availableParallelism() > 1;
+export const isPinned = processors > 1;
 
 /** Moves this process and the processes that it starts to the first processor. */
 export function pinServers(): void {
@@ -32,6 +35,11 @@ export function pinServers(): void {
 /** Returns the arguments that run a program on the other processor. */
 export function onOtherProcessor(command: string, args: readonly string[]): [string, string[]] {
   return isPinned ? ["taskset", ["-c", "1", command, ...args]] : [command, [...args]];
+}
+
+/** Returns the arguments that run a program on all processors. */
+export function onAllProcessors(command: string, args: readonly string[]): [string, string[]] {
+  return isPinned ? ["taskset", ["-c", `0-${processors - 1}`, command, ...args]] : [command, [...args]];
 }
 
 /**
@@ -110,7 +118,7 @@ export function processFigures(pid: number): Pick<Running, "pid" | "cpuMs" | "me
 
 /** Starts an endless loop on each processor. The returned function ends them. */
 export function keepProcessorsBusy(): () => void {
-  const loops = Array.from({ length: availableParallelism() }, (_, processor) =>
+  const loops = Array.from({ length: processors }, (_, processor) =>
     spawn("taskset", ["-c", String(processor), "sh", "-c", "while :; do :; done"], { stdio: "ignore" }),
   );
   const stop = (): void => {

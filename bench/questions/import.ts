@@ -6,7 +6,7 @@ import { finished } from "node:stream/promises";
 import Database from "better-sqlite3";
 import type { Question } from "../bench.ts";
 import { type Crm, idOf, makeCrm, taskKind } from "../database.ts";
-import { program, root } from "../processes.ts";
+import { onAllProcessors, program, root } from "../processes.ts";
 import type { Row } from "../results.ts";
 
 const question = "Import";
@@ -86,7 +86,7 @@ function bareInsert({ file, tenants }: Crm, count: number): number {
 async function imported({ folder }: Crm, file: string): Promise<{ milliseconds: number; memory: number[] }> {
   const args = [program, "import", file, "--entity", "task", "--data", folder, "--json"];
   const start = performance.now();
-  const child = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "ignore", "pipe"] });
+  const child = spawn(...onAllProcessors(process.execPath, args), { cwd: root, stdio: ["ignore", "ignore", "pipe"] });
   let errors = "";
   child.stderr.on("data", (chunk) => {
     errors += chunk;

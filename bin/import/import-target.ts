@@ -43,11 +43,11 @@ export function localTarget({ api, tenantId, request }: OpenTenant, tools: Local
       const plural = collections[entity];
       const run = operations[`import${plural.charAt(0).toUpperCase()}${plural.slice(1)}`] as UntypedOperations[string];
       const idOf = rowIdGenerator([tenantId, entity, ...parts]);
-      return async (rows, { dryRun }) => {
+      return async (rows, { dryRun, onCommitStart }) => {
         const sent = rows.map(({ row, operation }) =>
           operation.op === "create" ? { ...operation, newId: idOf(row) } : operation,
         );
-        const call = { caller: { tenantId, scopes }, body: { operations: sent }, dryRun };
+        const call = { caller: { tenantId, scopes }, body: { operations: sent }, dryRun, onCommitStart };
         const { body } = await retryWhileUnavailable(() => run(call), tools);
         return (body as { readonly data: Awaited<ReturnType<SendBatch>> }).data;
       };

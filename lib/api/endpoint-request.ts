@@ -32,6 +32,8 @@ export type EndpointRequest = {
   readonly settingsVersion?: number | undefined;
   /** The X-Request-Id. Events have it. */
   readonly requestId?: string | undefined;
+  /** Called after all checks, when the commit starts. Called again if the commit conflicts with another. */
+  readonly onCommitStart?: (() => void) | undefined;
 };
 
 /** @throws ApiError `403 insufficient_scope`, with `details.required` */

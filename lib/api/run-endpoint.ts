@@ -137,7 +137,7 @@ function openAttempt(
  */
 async function commitResult(
   { context, onCommitted }: Attempt,
-  { caller, requestId }: EndpointRequest,
+  { caller, requestId, onCommitStart }: EndpointRequest,
   result: HandlerResult | Proposal,
   idempotent: IdempotentRequest | undefined,
   expired: IdempotencyRecord | undefined,
@@ -147,7 +147,7 @@ async function commitResult(
   let response: EndpointResponse | undefined;
   let writes: readonly Write[] = [];
   let events: readonly EventInsert[] = [];
-  await context.storage.commit(caller.tenantId, now, (at) => {
+  const committed = context.storage.commit(caller.tenantId, now, (at) => {
     const proposed = typeof result === "function" ? result(at, now) : { ...result, writes: [] };
     response = toResponse(proposed);
     writes = proposed.writes;
@@ -159,6 +159,8 @@ async function commitResult(
     );
     return [...logged, storeResponseWrite(idempotent, stored, at, now, expired)];
   });
+  onCommitStart?.();
+  await committed;
   if (response === undefined) throw new Error("commit returned without calling propose");
   if (writes.length > 0) onCommitted?.(writes, caller, events);
   return response;

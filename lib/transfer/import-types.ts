@@ -48,11 +48,12 @@ export type ImportItem = {
 
 /**
  * Sends a batch: `POST /{plural}/batch`. Sending the same row twice must not create a second record. `part` is the same
- * for the same part of the same file. Rejects with an error that has the `status` of the response.
+ * for the same part of the same file. Rejects with an error that has the `status` of the response. A sender that calls
+ * `onCommitStart` when the batch has passed all checks lets the next batch start during the commit.
  */
 export type SendBatch = (
   operations: readonly ImportOperation[],
-  options: { readonly dryRun: boolean; readonly part: string },
+  options: { readonly dryRun: boolean; readonly part: string; readonly onCommitStart?: (() => void) | undefined },
 ) => Promise<readonly ImportItem[]>;
 
 /** A row with its errors. */

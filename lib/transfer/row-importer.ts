@@ -52,12 +52,12 @@ export class RowImporter {
   }
 
   /** Writes the rows that are valid, and checks the others for all their errors. */
-  async importBatch(batch: readonly ParsedRow[]): Promise<BatchResult> {
+  async importBatch(batch: readonly ParsedRow[], onCommitStart?: () => void): Promise<BatchResult> {
     const { dryRun = false, start } = this.#options;
     const rows = await this.#dropInvalidCells(await this.#prepare(batch));
     const valid = rows.filter(({ errors }) => errors.length === 0);
     const part = String(batch[0]?.number);
-    const sent = await this.#sendRows(valid, { dryRun, part });
+    const sent = await this.#sendRows(valid, { dryRun, part, onCommitStart });
     const items = new Map([...sent, ...(await this.#checkRows(rows.filter(({ errors }) => errors.length > 0)))]);
     const names = await this.#namesOfDuplicates(items);
     const counts = { created: 0, updated: 0, unchanged: 0, rejected: 0 };
@@ -215,6 +215,7 @@ export class RowImporter {
    * Sends a batch. If the API rejects the request as a whole, sends its halves, so that each row gets its own error.
    */
   async #sendRows(rows: readonly PreparedRow[], options: Parameters<SendBatch>[1]): Promise<Items> {
+    const { dryRun, part } = options;
     if (rows.length === 0) return new Map();
     const operations = rows.map((row) => ({ row: row.source.number, operation: this.#operationOf(row) }));
     try {
@@ -225,8 +226,8 @@ export class RowImporter {
       if (![400, 413, 422].includes(failure.status ?? 0)) throw error;
       if (rows.length === 1) return new Map(rows.map((row) => [row, { error: failure }]));
       const middle = Math.ceil(rows.length / 2);
-      const first = await this.#sendRows(rows.slice(0, middle), { ...options, part: `${options.part}a` });
-      const second = await this.#sendRows(rows.slice(middle), { ...options, part: `${options.part}b` });
+      const first = await this.#sendRows(rows.slice(0, middle), { dryRun, part: `${part}a` });
+      const second = await this.#sendRows(rows.slice(middle), { dryRun, part: `${part}b` });
       return new Map([...first, ...second]);
     }
   }

@@ -29,7 +29,7 @@ export type ImportTools = {
   readonly options: ImportOptions;
   /** Called after each batch. */
   onProgress?(progress: ImportProgress): void;
-  /** Stops the import after the current batch. */
+  /** Stops the import after the batches that run. */
   readonly signal?: AbortSignal;
 };
 
@@ -44,7 +44,9 @@ export async function runImport(
   rows: AsyncIterable<RawRow> | Iterable<RawRow>,
   { parse, send, find, options, onProgress, signal }: ImportTools,
 ): Promise<ImportResult> {
-  const { start, batchSize = maxOperations, upsertBy } = options;
+  const { start, batchSize = maxOperations, upsertBy, dryRun = false } = options;
+  // A batch of updates depends on the one before if they have the same records, and a dry run remembers values.
+  const isSequential = dryRun || upsertBy !== undefined;
   const importer = new RowImporter(send, find, options);
   const counts = { created: 0, updated: 0, unchanged: 0, rejected: 0, ...start?.counts };
   let [done, alreadyCreated] = [start?.rows ?? 0, 0];
@@ -52,17 +54,37 @@ export async function runImport(
   const batches = batchRows(parsedRows(rows, done, parse), batchSize, upsertBy);
   // Parse the next rows during a request.
   let next = batches.next();
-  for (;;) {
-    const { value: batch, done: isEnd } = await next;
-    if (isEnd === true) return result(true);
-    if (signal?.aborted) return result(false);
-    next = batches.next();
-    next.catch(() => {});
-    const { counts: added, alreadyCreated: repeated, ...progress } = await importer.importBatch(batch);
-    for (const result of importResults) counts[result] += added[result];
-    alreadyCreated += repeated;
-    done = batch.at(-1)?.number ?? done;
-    onProgress?.({ rows: done, counts: { ...counts }, ...progress });
+  let running: Promise<unknown> = Promise.resolve();
+  let completed: Promise<void> = Promise.resolve();
+  try {
+    for (;;) {
+      // The next rows can be late, but an error must not be.
+      const { value: batch, done: isEnd } = await Promise.race([next, completed.then(() => next)]);
+      if (isEnd === true || signal?.aborted) {
+        await completed;
+        return result(isEnd === true);
+      }
+      next = batches.next();
+      next.catch(() => {});
+      const commitStart = Promise.withResolvers<void>();
+      const earlier = completed;
+      const imported = importer.importBatch(batch, isSequential ? undefined : commitStart.resolve);
+      running = imported;
+      completed = earlier
+        .then(() => imported)
+        .then(({ counts: added, alreadyCreated: repeated, ...progress }) => {
+          for (const result of importResults) counts[result] += added[result];
+          alreadyCreated += repeated;
+          done = batch.at(-1)?.number ?? done;
+          onProgress?.({ rows: done, counts: { ...counts }, ...progress });
+        });
+      // The next batch is checked during the commit. At most two batches run at a time.
+      await Promise.race([completed, commitStart.promise]);
+      await earlier;
+    }
+  } finally {
+    // The caller can close the database then.
+    await Promise.allSettled([running, completed]);
   }
 }
 

@@ -65,6 +65,15 @@ test("two rows that match the same record apply in order; without --upsert-by th
   );
 });
 
+test("of rows with the same value in different batches, the first creates the record", async () => {
+  // A batch has 512 rows. The second one is short, and checked sooner.
+  const lines = Array.from({ length: 520 }, (_, row) => `Big ${row % 512},${row}\n`);
+  const result = await accounts(`name,phone\n${lines.join("")}`);
+  assert.deepEqual([result.rows, counts(result)], [520, [512, 0, 0, 8]]);
+  const created = (await crm.records("account")).filter(({ name }) => String(name).startsWith("Big "));
+  assert.deepEqual(created.map(({ name, phone }) => `${name},${phone}\n`).toSorted(), lines.slice(0, 512).toSorted());
+});
+
 test("each row of a batch is rejected on its own", async () => {
   await accounts("name\nSTRASSE 1\nStrasse 2\n");
   const names = Array.from({ length: 100 }, (_, row) => (row % 40 === 7 ? `Straße ${row}` : `Together ${row}`));

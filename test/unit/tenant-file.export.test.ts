@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { hashKey, maskKey } from "../../lib/auth/api-key.ts";
 import { createApi } from "../../lib/index.ts";
 import { entityModels } from "../../lib/model/entities.ts";
+import { models } from "../../lib/model/kinds.ts";
 import { exportTenantFile } from "../../lib/tenant-file/index.ts";
 import { send, TestClock } from "../support/harness.ts";
 import { freshStorage } from "../support/storages.ts";
@@ -39,18 +40,9 @@ test("an export contains every record, including archived ones", async () => {
     assert.deepEqual(ids(file).toSorted(), ids(demo).toSorted(), name);
   }
   const archived = listIn(file, "accounts").filter((account) => account.archivedAt !== undefined);
-  assert.deepEqual(archived, [
-    {
-      ...listIn(demo, "accounts")[29],
-      document: null,
-      website: null,
-      phone: null,
-      email: null,
-      description: null,
-      address: { street: null, city: "Göteborg", state: null, postalCode: null, country: "Sweden" },
-      externalId: null,
-    },
-  ]);
+  const none = Object.fromEntries(Object.keys(models.account.fields).map((name) => [name, null]));
+  const address = { street: null, city: "Göteborg", state: null, postalCode: null, country: "Sweden" };
+  assert.deepEqual(archived, [{ ...none, ...listIn(demo, "accounts")[29], address }]);
   await original.close();
   await copy.close();
 });

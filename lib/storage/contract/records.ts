@@ -1,4 +1,5 @@
-import type { Kind, Records } from "../../model/kinds.ts";
+import { type Kind, models, type Records } from "../../model/kinds.ts";
+import type { Model } from "../../model/model.ts";
 import type { Storage, Write } from "../storage.ts";
 
 /** Time of the first commit of the tests. */
@@ -44,20 +45,22 @@ export async function commitNow(
   return last;
 }
 
+/** Returns a record with the defaults of its model in all other fields. */
+function newRecord<K extends Kind>(kind: K, id: string, at: number, fields: Partial<Records[K]>): Records[K] {
+  const defaults = Object.entries((models[kind] as Model).fields).map(([name, field]) => [name, field.default ?? null]);
+  return { ...Object.fromEntries(defaults), ...baseFields(id, at), ...fields };
+}
+
 export function newAccount(id: string, at: number, fields: Partial<Records["account"]> = {}): Records["account"] {
-  const empty = { document: null, website: null, phone: null, email: null, description: null, address: null };
-  const none = { ownerId: null, externalId: null, customFields: {} };
-  return { ...empty, ...none, ...baseFields(id, at), name: `Account ${id}`, ...fields };
+  return newRecord("account", id, at, { name: `Account ${id}`, ...fields });
 }
 
 export function newContact(id: string, at: number, fields: Partial<Records["contact"]> = {}): Records["contact"] {
-  const none = { email: null, phone: null, jobTitle: null, accountId: null, ownerId: null, externalId: null };
-  return { ...none, customFields: {}, ...baseFields(id, at), name: `Contact ${id}`, ...fields };
+  return newRecord("contact", id, at, { name: `Contact ${id}`, ...fields });
 }
 
 export function newTask(id: string, at: number, fields: Partial<Records["task"]> = {}): Records["task"] {
-  const none = { description: null, dueDate: null, relatedTo: null, assignedTo: null, closedAt: null };
-  return { ...none, ...baseFields(id, at), title: `Task ${id}`, priority: "low", status: "pending", ...fields };
+  return newRecord("task", id, at, { title: `Task ${id}`, priority: "low", status: "pending", ...fields });
 }
 
 export function newNote(
@@ -66,8 +69,7 @@ export function newNote(
   relatedTo: Records["note"]["relatedTo"],
   fields: Partial<Records["note"]> = {},
 ): Records["note"] {
-  const none = { authorId: null, externalId: null };
-  return { ...none, ...baseFields(id, at), body: `Note ${id}`, relatedTo, occurredAt: at, ...fields };
+  return newRecord("note", id, at, { body: `Note ${id}`, relatedTo, occurredAt: at, ...fields });
 }
 
 export function newOpportunity(
@@ -75,10 +77,7 @@ export function newOpportunity(
   at: number,
   fields: Partial<Records["opportunity"]> & Pick<Records["opportunity"], "pipelineId" | "stageId">,
 ): Records["opportunity"] {
-  const none = { accountId: null, amount: null, currency: null, expectedCloseDate: null, ownerId: null };
-  const times = { lostReason: null, closedAt: null, stageChangedAt: null, externalId: null };
-  const rest = { status: "open", customFields: {}, name: `Opportunity ${id}` } as const;
-  return { ...none, ...times, ...rest, contactIds: [], ...baseFields(id, at), ...fields };
+  return newRecord("opportunity", id, at, { name: `Opportunity ${id}`, ...fields });
 }
 
 export function newUser(id: string, at: number, fields: Partial<Records["user"]> = {}): Records["user"] {

@@ -1,3 +1,4 @@
+import { eventId } from "../../model/event.ts";
 import type { Kind, Records } from "../../model/kinds.ts";
 import type { Storage, Write } from "../storage.ts";
 
@@ -89,6 +90,25 @@ export function newUser(id: string, at: number, fields: Partial<Records["user"]>
 export function newIdempotencyRecord(id: string, at: number, createdAt = at): Records["idempotencyRecord"] {
   const rest = { integrationId: null, fingerprint: "f", path: "/tasks", status: 201, body: "{}", location: null };
   return { ...rest, ...baseFields(id, at), createdAt };
+}
+
+export function newEvent(recordId: string, time: number): Records["event"] {
+  const caller = { integrationId: null, keyId: null, userId: null, requestId: null };
+  const change = {
+    type: "task.updated",
+    recordId,
+    changed: ["title"],
+    before: { title: "Call" },
+    previousAt: time - 1,
+  };
+  return {
+    id: eventId(time, "task", recordId),
+    ...change,
+    ...caller,
+    createdAt: time,
+    updatedAt: time,
+    archivedAt: null,
+  };
 }
 
 /** Creates a tenant without records and returns its ID. */

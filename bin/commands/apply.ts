@@ -20,7 +20,7 @@ export const applyCommand = command({
   details:
     "The file has the format of a tenant file. Its users, pipelines, customFields, rules, integrations and grants are applied; " +
     "its records and API keys are ignored. Use - for stdin. Lists that the file doesn't have are left unchanged. All changes " +
-    "are checked first: a file with errors changes nothing. Applying a file twice changes nothing.",
+    "are checked first: a file with errors changes nothing. Applying the same file again changes nothing.",
   operands: "<FILE>",
   settings: {
     ...tenantSettings,

@@ -119,7 +119,7 @@ export interface Storage {
   webhookClocks(): Promise<readonly TenantClock[]>;
   /** Returns the secret that signs cursors: at least 32 random bytes, created with the storage and stored in it. */
   cursorSecret(): Promise<Uint8Array>;
-  /** Deletes up to 500 idempotency records created before this time. Returns how many. */
+  /** Deletes up to 500 idempotency records created before this time. Returns how many. @throws NewerSchema */
   pruneIdempotencyRecords(before: number): Promise<number>;
   /**
    * Returns the time from which all events of a tenant exist, 0 if the tenant is unknown. The commit that creates the
@@ -127,8 +127,8 @@ export interface Storage {
    */
   eventsFrom(tenant: string): Promise<number>;
   /**
-   * Deletes the oldest events of a tenant before this time, up to 500 and all others of the commit of the last one. In
-   * the same transaction, sets `eventsFrom` to a time after that commit and not after the next. Returns how many.
+   * Deletes the oldest events of a tenant before this time, up to 500 and the rest of the last commit. In the same
+   * transaction, moves `eventsFrom` after that commit and not after the next. Returns how many. @throws NewerSchema
    */
   pruneEvents(tenant: string, before: number): Promise<number>;
   /** Waits for pending commits. Later calls of any method reject with StorageUnavailable. */

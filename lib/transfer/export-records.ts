@@ -17,7 +17,7 @@ export type ExportOptions = {
   readonly targets: readonly ColumnTarget[];
   /** Whether NDJSON contains only the targets, not the complete records. */
   readonly hasFieldList: boolean;
-  /** Whether references are names in place of IDs. */
+  /** Whether references are written as names instead of IDs. */
   readonly useNames: boolean;
   /** Whether to escape cells that a spreadsheet would run. */
   readonly escapeFormulas: boolean;
@@ -34,7 +34,7 @@ export async function* exportRecords(
 ): AsyncGenerator<string> {
   const { entity, includeArchived, updatedSince, format, targets, delimiter, escapeFormulas } = options;
   const names = options.useNames ? new ReferenceNames(recordFinder(request)) : undefined;
-  // Spreadsheets read a file without a byte order mark in the encoding of the country.
+  // Without a byte order mark, spreadsheets read a file in the encoding of their locale.
   if (format === "csv" && escapeFormulas) yield "\ufeff";
   if (format === "csv") yield formatCsv([targets.map(({ name }) => name)], delimiter);
   let count = 0;

@@ -6,7 +6,7 @@ import { latestVersion, migrations } from "../../lib/storage/sqlite/schema.ts";
 import { describedFetch } from "../support/described.ts";
 import { type Greeting, serving, tenantFolder } from "../support/program.ts";
 import type { ShownTask } from "../support/responses.ts";
-import { crmIntegrations } from "../support/run-program.ts";
+import { crmIntegrations, serveInProcess } from "../support/run-program.ts";
 import { testTenant } from "../support/tenants.ts";
 
 const now = latestVersion(migrations);
@@ -69,12 +69,11 @@ suite("backup and restore", { concurrency: 2 }, () => {
       assert.equal(fs.statSync(path(name)).mode & 0o777, 0o600);
       const restored = path(`restored-${name}`);
       assert.equal((await crmIntegrations("restore", path(name), "--data", restored)).code, 0);
-      const again = await serving(t, "--data", restored);
+      const again = await serveInProcess(t, "--data", restored);
       const remaining = await titles(again.greeting);
       assert.ok(remaining.length >= (countsBefore[index] ?? 0), `${remaining.length} of ${countsBefore[index]}`);
       assert.deepEqual(remaining, acknowledged.slice(0, remaining.length));
-      again.child.kill("SIGTERM");
-      await again.ended;
+      await again.stop();
     }
   });
 
@@ -97,13 +96,12 @@ suite("backup and restore", { concurrency: 2 }, () => {
     const { previousFile, ...restored } = JSON.parse(stdout);
     assert.deepEqual([code, restored], [0, { database: join(data, "crm.db"), backup, schema: { from: now, to: now } }]);
     assert.ok(fs.existsSync(previousFile));
-    const second = await serving(t, "--data", data);
+    const second = await serveInProcess(t, "--data", data);
     assert.deepEqual(await titles(second.greeting), ["Saved"]);
     const old = await describedFetch(`${second.greeting.baseUrl}/tasks?cursor=${nextCursor}`, { headers });
     const { error } = (await old.json()) as { error: { code: string } };
     assert.deepEqual([old.status, error.code], [400, "invalid_cursor"]);
-    second.child.kill("SIGTERM");
-    await second.ended;
+    await second.stop();
   });
 
   const rejections: readonly (readonly [what: string, args: readonly string[], code: number, says: RegExp])[] = [

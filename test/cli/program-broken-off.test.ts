@@ -3,13 +3,23 @@ import { readdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
+import { uuidV7 } from "../../lib/index.ts";
+import { insertWrite, newAccount, startTime } from "../../lib/storage/contract/records.ts";
+import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { importCrm } from "../support/import-crm.ts";
 import { start } from "../support/program.ts";
 
 const crm = await importCrm();
-const rows = Array.from({ length: 20_000 }, (_, row) => `Row ${row},${"x".repeat(200)}\n`).join("");
-const filled = await crm.import(crm.write("rows.csv", `name,description\n${rows}`), "account");
-assert.equal(filled.created, 20_000, filled.program.stderr);
+const storage = sqliteStorage({ file: `${crm.data}/crm.db` });
+// Each commit has the size that an import has.
+for (let first = 0; first < 20_000; first += 500)
+  await storage.commit(crm.tenant.id, startTime, (at) =>
+    Array.from({ length: 500 }, (_, index) => {
+      const fields = { name: `Row ${first + index}`, description: "x".repeat(200) };
+      return insertWrite("account", newAccount(uuidV7(at), at, fields));
+    }),
+  );
+await storage.close();
 const target = crm.write("target.csv", "unchanged");
 const own = (): readonly string[] => readdirSync(dirname(target)).filter((name) => /^(target|out)/.test(name));
 

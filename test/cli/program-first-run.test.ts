@@ -3,8 +3,8 @@ import { statSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
-import { serving, start } from "../support/program.ts";
-import { crmIntegrations } from "../support/run-program.ts";
+import { start } from "../support/program.ts";
+import { crmIntegrations, serveInProcess } from "../support/run-program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
@@ -35,7 +35,7 @@ test("the first start in an empty folder creates a tenant, shows its API key onc
   started.child.kill("SIGTERM");
   assert.equal((await started.ended).code, 0);
 
-  const again = await serving(t, "--data", data);
+  const again = await serveInProcess(t, "--data", data);
   assert.deepEqual(again.greeting.keys, [], "a later run shows no key");
   assert.equal((await me(again.greeting.baseUrl, key)).status, 200);
 });
@@ -50,7 +50,7 @@ test("serve creates no tenant if the port is taken, and the next start shows the
   assert.deepEqual([failed.code, failed.stdout], [1, ""]);
   const message = `Cannot listen on 127.0.0.1:${port}: address already in use. Choose another address with --listen.`;
   assert.equal(failed.stderr, `crm-integrations: ${message} Port 0 selects a free port.\n`);
-  const { greeting } = await serving(t, "--data", data);
+  const { greeting } = await serveInProcess(t, "--data", data);
   const [shown] = greeting.keys;
   assert.equal((await me(greeting.baseUrl, shown?.key ?? "")).status, 200);
 });
@@ -71,17 +71,16 @@ test("serve prints how to create an API key until one is used", async (t) => {
   const second = await bannerOf();
   assert.ok(second.includes(hint), second);
   const { stdout } = await crmIntegrations("key", "create", "--data", data);
-  const { greeting, child, ended } = await serving(t, "--data", data);
+  const { greeting, stop } = await serveInProcess(t, "--data", data);
   assert.equal((await me(greeting.baseUrl, stdout.split("\n")[0] ?? "")).status, 200);
-  child.kill("SIGTERM");
-  await ended;
+  await stop();
   const last = await bannerOf();
   assert.ok(!last.includes(hint), last);
 });
 
 test("the first tenant has a pipeline, and its admin can get a token", async (t) => {
   const data = join(folder, "sells");
-  const { greeting } = await serving(t, "--data", data);
+  const { greeting } = await serveInProcess(t, "--data", data);
   const [shown] = greeting.keys;
   assert.ok(shown !== undefined);
   const headers = { "x-api-key": shown.key, "content-type": "application/json" };
@@ -109,7 +108,7 @@ test("init creates a tenant from its options, and a second one in the same datab
       ["ana@other.example", join(data, "crm.db")],
     ],
   );
-  const { greeting } = await serving(t, "--data", data);
+  const { greeting } = await serveInProcess(t, "--data", data);
   assert.deepEqual(greeting.keys, []);
   for (const { key, tenantId } of made) {
     const response = (await (await me(greeting.baseUrl, key)).json()) as { data: { tenantId: string } };

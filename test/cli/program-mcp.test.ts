@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { Client, StreamableHTTPClientTransport, type Tool } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as StdioClientTransport1 } from "@modelcontextprotocol/sdk/client/stdio.js";
@@ -58,6 +58,8 @@ const stdioOf = (args: readonly string[], env: Record<string, string> = {}): Par
   env: { ...(process.env as Record<string, string>), ...env },
 });
 
+const message = (id: number, method: string, params = {}) => JSON.stringify({ jsonrpc: "2.0", id, method, params });
+
 test("each client of the SDK completes a session over HTTP", async (t) => {
   const { url, key } = await serveDemo(t);
   for (const [index, [name, { http }]] of Object.entries(clients).entries()) {
@@ -87,11 +89,13 @@ test("each client of the SDK completes a session over stdio, with a database or 
 
 test("--read-only leaves out the tools that write", async (t) => {
   const { url, key } = await serveDemo(t);
-  const target = stdioOf(["--url", url, "--read-only"], { CRM_API_KEY: key });
-  const client = await connect(new Client(info), new StdioClientTransport(target));
-  const { tools } = await client.listTools();
-  assert.ok(tools.every(({ annotations }) => annotations?.readOnlyHint === true));
-  await client.close();
+  const env = { ...process.env, CRM_API_KEY: key };
+  const { stdout } = await runProgram(["mcp", "--url", url, "--read-only"], {
+    env,
+    stdin: `${message(1, "tools/list")}\n`,
+  });
+  const { tools } = (JSON.parse(stdout) as { result: { tools: Tool[] } }).result;
+  assert.ok(tools.length > 0 && tools.every(({ annotations }) => annotations?.readOnlyHint === true));
 });
 
 test("serve --mcp off has no /mcp, and --cors-origin allows web pages of an origin", async (t) => {
@@ -110,7 +114,6 @@ test("serve --mcp off has no /mcp, and --cors-origin allows web pages of an orig
 
 test("mcp sends the responses that it owes after the end of its input, and rejects messages that aren't JSON-RPC", async (t) => {
   const { url, key } = await serveDemo(t);
-  const message = (id: number, method: string, params = {}) => JSON.stringify({ jsonrpc: "2.0", id, method, params });
   const lines = [
     message(1, "tools/call", { name: "list_records", arguments: { entity: "task", limit: 1 } }),
     "{",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { suite, type TestContext, test } from "node:test";
 import Database from "better-sqlite3";
 import { latestVersion, migrations } from "../../lib/storage/sqlite/schema.ts";
-import { type Ended, startCommand, tenantFolder } from "../support/program.ts";
+import { type Ended, newerProgramCommand, startCommand, tenantFolder } from "../support/program.ts";
 import { crmIntegrations } from "../support/run-program.ts";
 import { makeNewer } from "../support/sqlite-copies.ts";
 import { testTenant } from "../support/tenants.ts";
@@ -21,10 +21,9 @@ async function older(): Promise<string> {
   return data;
 }
 
-/** Starts a newer version of the program, which has two more migrations. */
+/** Starts a newer version of the program. */
 function newer(t: TestContext, ...args: string[]) {
-  const hooks = ["--import", "tsx", "--import", "./test/support/newer-program.ts"];
-  return startCommand(t, [process.execPath, ...hooks, "bin/crm-integrations.ts", ...args]);
+  return startCommand(t, [...newerProgramCommand, ...args]);
 }
 
 function versionIn(database: string): number {

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, mkdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { test } from "node:test";
-import { programCommand, start, startUnder } from "../support/program.ts";
-import { crmIntegrations } from "../support/run-program.ts";
+import { type TestContext, test } from "node:test";
+import { programCommand, startCommand, startUnder } from "../support/program.ts";
+import { crmIntegrations, type Ended } from "../support/run-program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** Runs the program as an unprivileged user. */
@@ -21,6 +21,16 @@ const folder = temporaryFolder();
 chmodSync(folder, 0o755);
 const acme = ["--tenant-name", "Acme", "--admin-name", "Ana", "--admin-email", "ana@acme.example"];
 const user = ["--user", "ana@acme.example"];
+
+/** Runs commands of the program as the unprivileged user, in one process. */
+async function runUnprivileged(t: TestContext, ...commands: (readonly string[])[]): Promise<readonly Ended[]> {
+  const command = [...unprivileged, process.execPath, "test/support/run-each.ts", JSON.stringify(commands)];
+  const { code, stdout, stderr } = await startCommand(t, command).ended;
+  assert.equal(code, 0, stderr);
+  const results = JSON.parse(stdout) as readonly Ended[];
+  assert.equal(results.length, commands.length);
+  return results;
+}
 
 async function database(name: string): Promise<string> {
   const data = join(folder, name);
@@ -60,14 +70,14 @@ for (const [what, close] of [
   test(`${what} without read permission isn't reported as missing`, { skip }, async (t) => {
     const data = await database(what.replaceAll(" ", "-"));
     close(data);
-    for (const args of reading) {
-      const { code, stdout, stderr } = await startUnder(t, unprivileged, ...args, "--data", data).ended;
-      assert.equal(code, 1);
+    const results = await runUnprivileged(t, ...reading.map((args) => [...args, "--data", data]));
+    for (const [index, { code, stdout, stderr }] of results.entries()) {
       const output = stdout + stderr;
+      assert.equal(code, 1, output);
       assert.match(
         output,
         /crm\.db is not accessible to this user \(EACCES\)\. Run the command as the owner/,
-        args.join(" "),
+        reading[index]?.join(" "),
       );
       assert.doesNotMatch(output, /No database at|\n {4}at /);
     }
@@ -78,8 +88,9 @@ test("a database in a read-only folder is rejected in one line that names it", {
   const data = await database("closed");
   chownSync(join(data, "crm.db"), uid, uid);
   chmodSync(data, 0o755);
-  for (const args of [["dump"], ["migrate", "--dry-run"], ["backup", join(folder, "never.db")], ["check"]]) {
-    const { code, stdout, stderr } = await startUnder(t, unprivileged, ...args, "--data", data).ended;
+  const commands = [["dump"], ["migrate", "--dry-run"], ["backup", join(folder, "never.db")], ["check"]];
+  const results = await runUnprivileged(t, ...commands.map((args) => [...args, "--data", data]));
+  for (const { code, stdout, stderr } of results) {
     assert.equal(code, 1);
     const way = `Check the free space and permissions of ${data}`;
     assert.ok(`${stdout}${stderr}`.includes(`${data}/crm.db can't be opened: `), stdout + stderr);
@@ -93,22 +104,20 @@ test("a new database in a folder of another user is rejected in one line that na
 }, async (t) => {
   const data = join(folder, "others");
   mkdirSync(data, { mode: 0o755 });
-  for (const path of [data, join(data, "new")])
-    for (const args of [
-      ["serve", "--listen", "127.0.0.1:0"],
-      ["init", ...acme],
-    ]) {
-      const { code, stderr } = await startUnder(t, unprivileged, ...args, "--data", path).ended;
-      assert.equal(code, 1);
-      const remedy = `This user must be able to write to ${path}.`;
-      assert.equal(
-        stderr,
-        `crm-integrations: ${path}/crm.db can't be created: permission denied (EACCES). ${remedy}\n`,
-      );
-    }
+  const commands = [data, join(data, "new")].flatMap((path) => [
+    ["serve", "--listen", "127.0.0.1:0", "--data", path],
+    ["init", ...acme, "--data", path],
+  ]);
+  const results = await runUnprivileged(t, ...commands);
+  for (const [index, { code, stderr }] of results.entries()) {
+    const path = commands[index]?.at(-1);
+    const remedy = `This user must be able to write to ${path}.`;
+    assert.equal(stderr, `crm-integrations: ${path}/crm.db can't be created: permission denied (EACCES). ${remedy}\n`);
+    assert.equal(code, 1);
+  }
 });
 
-test("a path below a file is reported as missing", async (t) => {
+test("a path below a file is reported as missing", async () => {
   const data = join(dirname(new URL(import.meta.url).pathname), "program.ts", "data");
-  assert.match((await start(t, "key", "list", "--data", data).ended).stderr, /No database at/);
+  assert.match((await crmIntegrations("key", "list", "--data", data)).stderr, /No database at/);
 });

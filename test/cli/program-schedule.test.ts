@@ -5,31 +5,33 @@ import { test } from "node:test";
 import { fileTimestamp } from "../../bin/cli/format.ts";
 import { BackupSchedule } from "../../bin/server/backup-schedule.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
-import { programCommand, serving, start, tenantFolder } from "../support/program.ts";
+import { programCommand, serving, tenantFolder } from "../support/program.ts";
 import { crmIntegrations } from "../support/run-program.ts";
 import { testTenant } from "../support/tenants.ts";
 
 const { path, file } = tenantFolder(testTenant(1));
 const program = programCommand;
+/** A backup program that only copies the file, for tests of when a backup is due and which are removed. */
+const copy = 'require("node:fs").copyFileSync(process.argv.at(-3) + "/crm.db", process.argv.at(-1))';
+const copyCommand = [process.execPath, "-e", copy, "--"] as const;
 const [hour, noon] = [3_600_000, Date.parse("2026-03-01T12:00:00.000Z")];
 let folders = 0;
 
-/** Runs a schedule of two backups, one per hour, in a new folder. Returns what it reported. */
-async function scheduled(make = true) {
+/** Creates a schedule of one backup per hour in a new folder, which keeps two. Returns what it reports. */
+async function scheduled(command: typeof program | typeof copyCommand, make = true) {
   const data = path(`data-${++folders}`);
   if (make) await sqliteStorage({ file: join(data, "crm.db") }).close();
   const dir = join(data, "backups");
   const reports: string[] = [];
   const report = (error: unknown): number => reports.push((error as Error).message);
-  const made = () =>
-    new BackupSchedule({ data, dir, everyMs: hour, keep: 2, command: program, env: process.env, report });
+  const made = () => new BackupSchedule({ data, dir, everyMs: hour, keep: 2, command, env: process.env, report });
   return { data, dir, reports, made, schedule: made() };
 }
 
 const nameAt = (hours: number, trigger = "scheduled"): string => `${trigger}-${fileTimestamp(noon + hours * hour)}.db`;
 
 test("BackupSchedule creates a backup only when one is due and keeps the newest two", async () => {
-  const { dir, reports, schedule, made } = await scheduled();
+  const { dir, reports, schedule, made } = await scheduled(program);
   await schedule.backUpIfDue(noon);
   assert.deepEqual(fs.readdirSync(dir), [nameAt(0)]);
   await schedule.backUpIfDue(noon + hour - 1);
@@ -44,7 +46,7 @@ test("BackupSchedule creates a backup only when one is due and keeps the newest 
 });
 
 test("backups of admins neither remove nor postpone scheduled ones", async () => {
-  const { dir, reports, schedule } = await scheduled();
+  const { dir, reports, schedule } = await scheduled(copyCommand);
   await schedule.backUpIfDue(noon);
   for (const hours of [0.25, 0.5, 0.75]) await schedule.backUpNow(noon + hours * hour);
   await schedule.backUpIfDue(noon + hour);
@@ -53,7 +55,7 @@ test("backups of admins neither remove nor postpone scheduled ones", async () =>
 });
 
 test("BackupSchedule removes only files that are named like its own backups", async () => {
-  const { dir, schedule } = await scheduled();
+  const { dir, schedule } = await scheduled(copyCommand);
   const others = ["crm-2020-01-01T00-00-00-000Z.db", "scheduled-mine.db", "scheduled-2020-13-45T00-00-00-000Z.db", "x"];
   fs.mkdirSync(dir);
   for (const name of [...others, nameAt(-3), nameAt(-2)]) fs.writeFileSync(join(dir, name), "");
@@ -62,7 +64,7 @@ test("BackupSchedule removes only files that are named like its own backups", as
 });
 
 test("BackupSchedule reports a failed backup, leaves no file and retries when the next one is due", async () => {
-  const { data, dir, reports, schedule } = await scheduled(false);
+  const { data, dir, reports, schedule } = await scheduled(program, false);
   await schedule.backUpIfDue(noon);
   await schedule.backUpIfDue(noon + hour - 1);
   const cause = `crm-integrations: No database at ${join(data, "crm.db")}.`;
@@ -81,7 +83,7 @@ test("BackupSchedule reports a failed backup, leaves no file and retries when th
 });
 
 test("BackupSchedule creates and keeps a due backup after the clock was set back", async () => {
-  const { dir, schedule } = await scheduled();
+  const { dir, schedule } = await scheduled(copyCommand);
   fs.mkdirSync(dir);
   for (const hours of [1000, 1001]) fs.writeFileSync(join(dir, nameAt(hours)), "");
   await schedule.backUpIfDue(noon);
@@ -90,7 +92,7 @@ test("BackupSchedule creates and keeps a due backup after the clock was set back
 });
 
 test("BackupSchedule.stop() ends a running backup and removes its partial file", { timeout: 60_000 }, async () => {
-  const { data, dir, reports } = await scheduled();
+  const { data, dir, reports } = await scheduled(copyCommand);
   // A backup program that never completes its file.
   const code = `require("node:fs").writeFileSync(process.argv.at(-1) + ".new-0123456789ab", "half"); setInterval(() => {}, 1e6)`;
   const report = (error: unknown): number => reports.push((error as Error).message);
@@ -122,13 +124,13 @@ test("serve --backup-every creates a backup after its start that restore accepts
   child.kill("SIGTERM");
   const { code, stderr } = await ended;
   assert.deepEqual([code, stderr], [0, ""]);
-  const restored = await start(t, "restore", join(dir, String(name)), "--data", path("again"), "--json").ended;
+  const restored = await crmIntegrations("restore", join(dir, String(name)), "--data", path("again"), "--json");
   assert.equal(restored.code, 0, restored.stderr);
 });
 
-test("serve --backup-every rejects an in-memory database", { timeout: 60_000 }, async (t) => {
-  const { code, stderr } = await start(t, "serve", "--fixtures", file, "--backup-every", "1", "--listen", "127.0.0.1:0")
-    .ended;
+test("serve --backup-every rejects an in-memory database", { timeout: 60_000 }, async () => {
+  const options = ["--fixtures", file, "--backup-every", "1", "--listen", "127.0.0.1:0"];
+  const { code, stderr } = await crmIntegrations("serve", ...options);
   const message = "--backup-every requires a database in a folder. Set --data.";
   assert.deepEqual([code, stderr], [2, `crm-integrations: ${message}\nTry: crm-integrations serve --help\n`]);
 });

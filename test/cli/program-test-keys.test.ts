@@ -4,9 +4,8 @@ import { join } from "node:path";
 import { suite, type TestContext, test } from "node:test";
 import { freshAddress } from "../support/postgres-databases.ts";
 import { noPostgres } from "../support/postgres-server.ts";
-import { serving, start, tenantFolder } from "../support/program.ts";
-import { crmIntegrations } from "../support/run-program.ts";
-import { serveDemo } from "../support/serve-demo.ts";
+import { start, tenantFolder } from "../support/program.ts";
+import { crmIntegrations, serveInProcess } from "../support/run-program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { testTenant } from "../support/tenants.ts";
 
@@ -108,16 +107,16 @@ suite("serve --fixtures", { concurrency: 2, timeout: 120_000 }, () => {
     const reason = `--fixtures loads test tenants, but ${join(data, "crm.db")} already has the tenant Acme.`;
     const way = "Choose another --data folder, or add --into-existing to load them anyway.";
     assert.equal(stderr, `crm-integrations: ${reason} ${way}\n`);
-    const { greeting } = await serving(t, "--data", data, "--fixtures", "demo", "--into-existing");
+    const { greeting } = await serveInProcess(t, "--data", data, "--fixtures", "demo", "--into-existing");
     assert.deepEqual([...new Set(greeting.keys.map(({ tenant }) => tenant))], [demo.id]);
   });
 
-  test("starts again on its own tenants, whichever of them were loaded before", async () => {
-    const data = join(folder, "own");
-    const first = await serveDemo(data);
-    assert.equal(await first.stop(), 0);
-    const second = await serveDemo(data, "--fixtures", "two-tenants");
-    assert.equal(await second.stop(), 0);
+  test("starts again on its own tenants, whichever of them were loaded before", async (t) => {
+    const args = ["--data", join(folder, "own"), "--fixtures", "demo"];
+    const first = await serveInProcess(t, ...args);
+    assert.equal((await first.stop()).code, 0);
+    const second = await serveInProcess(t, ...args, "--fixtures", "two-tenants");
+    assert.equal((await second.stop()).code, 0);
   });
 });
 

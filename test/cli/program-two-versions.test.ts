@@ -2,18 +2,19 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { freshAddress } from "../support/postgres-databases.ts";
 import { noPostgres } from "../support/postgres-server.ts";
-import { type Greeting, programCommand, quiet, startCommand, tenantFolder } from "../support/program.ts";
+import {
+  type Greeting,
+  newerProgramCommand,
+  programCommand,
+  quiet,
+  startCommand,
+  tenantFolder,
+} from "../support/program.ts";
 import { crmIntegrations } from "../support/run-program.ts";
 import { testTenant } from "../support/tenants.ts";
 
 const tenant = testTenant(1);
 const { path, file } = tenantFolder(tenant);
-
-const newerProgram = [
-  process.execPath,
-  ...["--import", "tsx", "--import", "./test/support/newer-program.ts"],
-  "bin/crm-integrations.ts",
-];
 
 async function serveWith(t: TestContext, command: readonly string[], database: readonly string[]) {
   const started = startCommand(t, [...command, "serve", "--listen", "127.0.0.1:0", "--json", ...quiet, ...database]);
@@ -57,7 +58,7 @@ for (const [name, { skip, open }] of Object.entries(databases))
     assert.equal((await old.post("Before", "key-1")).status, 201);
     assert.deepEqual(await old.readiness(), [200, undefined]);
 
-    const newer = await serveWith(t, newerProgram, database);
+    const newer = await serveWith(t, newerProgramCommand, database);
     const rejected = await old.post("Between", "key-2");
     const { error } = (await rejected.json()) as { error: { code: string; message: string } };
     assert.deepEqual(

@@ -9,6 +9,7 @@ import { scopes } from "../../lib/model/integration.ts";
 import { describedFetch } from "../support/described.ts";
 import { type Greeting, serving, start, tenantFolder } from "../support/program.ts";
 import type { ShownTask } from "../support/responses.ts";
+import { serveInProcess } from "../support/run-program.ts";
 import { testTenant } from "../support/tenants.ts";
 
 const one = testTenant(1);
@@ -57,7 +58,7 @@ suite("the program", { concurrency: 2 }, () => {
   });
 
   test("--rate-limit limits the requests of a key, and to a fifth of it the failures of an address", async (t) => {
-    const { greeting } = await serving(t, "--fixtures", file, "--rate-limit", "6");
+    const { greeting } = await serveInProcess(t, "--fixtures", file, "--rate-limit", "6");
     const status = async (key: string): Promise<readonly unknown[]> => {
       const response = await describedFetch(`${greeting.baseUrl}/me`, { headers: { "x-api-key": key } });
       return [
@@ -105,17 +106,15 @@ suite("the program", { concurrency: 2 }, () => {
 
   test("serve --data has all records and API keys again after a restart, and ignores the file", async (t) => {
     const args = ["--data", path("reopened"), "--fixtures", file];
-    const first = await serving(t, ...args);
+    const first = await serveInProcess(t, ...args);
     await create(first.greeting, "Call again");
     const before = await tasksAt(first.greeting);
-    first.child.kill("SIGTERM");
-    await first.ended;
+    await first.stop();
 
     for (const again of [args, ["--data", path("reopened")]]) {
-      const second = await serving(t, ...again);
+      const second = await serveInProcess(t, ...again);
       assert.deepEqual(await tasksAt(second.greeting), before);
-      second.child.kill("SIGTERM");
-      assert.equal((await second.ended).code, 0);
+      assert.equal((await second.stop()).code, 0);
     }
     assert.deepEqual(
       before.map(({ title }) => title),

@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import pg from "pg";
 import { NewerSchema } from "../../lib/index.ts";
-import { createTenant, insertWrite, newIdempotencyRecord, startTime } from "../../lib/storage/contract/records.ts";
+import {
+  createTenant,
+  idOf,
+  insertWrite,
+  newEvent,
+  newIdempotencyRecord,
+  startTime,
+} from "../../lib/storage/contract/records.ts";
 import { migrate } from "../../lib/storage/postgres/migrate.ts";
 import { latestVersion, type Migration, migrations } from "../../lib/storage/postgres/migrations.ts";
 import { grouped, inSteps, locked, opened } from "../support/postgres-groups.ts";
@@ -38,14 +45,21 @@ test("after a migration, a group commit and a commit that creates a tenant are r
   assert.deepEqual([await storedTasks(), (await storage.listTenants()).length], [before, 1]);
 });
 
-test("after a migration, an older server deletes no idempotency records", { skip: noPostgres }, async (t) => {
+test("after a migration, an older server deletes no idempotency records and no events, and says why", {
+  skip: noPostgres,
+}, async (t) => {
   const { address, storage, other, tenant } = await opened(t);
   await storage.commit(tenant, startTime, (at) => [
     insertWrite("idempotencyRecord", newIdempotencyRecord("old", at, startTime - 1)),
+    insertWrite("event", newEvent(idOf(1, 1), at)),
   ]);
+  const eventsFrom = await other.eventsFrom(tenant);
   await migrateAt(address);
-  assert.equal(await storage.pruneIdempotencyRecords(startTime), 0);
+  for (const before of [0, startTime]) await assert.rejects(storage.pruneIdempotencyRecords(before), rejected);
+  await assert.rejects(storage.pruneEvents(tenant, startTime + 10), rejected);
   assert.equal((await other.list(tenant, "idempotencyRecord", {})).length, 1);
+  assert.equal((await other.list(tenant, "event", {})).length, 1);
+  assert.equal(await other.eventsFrom(tenant), eventsFrom);
 });
 
 test("a commit that writes nothing because of another schema version is rejected", { skip: noPostgres }, async (t) => {

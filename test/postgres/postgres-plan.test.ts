@@ -11,27 +11,23 @@ const commit = (now: number, count: number) => ({
 });
 
 const plans = [
-  [
-    "a commit after the clock has its own time",
-    [commit(20, 1)],
-    { firstCommitTime: 20, finalClock: 20, instants: [20] },
-  ],
+  ["a commit after the clock has its own time", [commit(20, 1)], { firstCommitTime: 20, finalClock: 20, times: [20] }],
   [
     "a commit before the clock follows the last commit",
     [commit(5, 1)],
-    { firstCommitTime: 11, finalClock: 11, instants: [11] },
+    { firstCommitTime: 11, finalClock: 11, times: [11] },
   ],
   [
     "commits are in sequence",
     [commit(20, 2), commit(15, 1)],
-    { firstCommitTime: 20, finalClock: 21, instants: [20, 20, 21] },
+    { firstCommitTime: 20, finalClock: 21, times: [20, 20, 21] },
   ],
   [
-    "a commit without writes does not advance the clock",
+    "a commit without writes doesn't advance the clock",
     [commit(99, 0), commit(5, 1)],
-    { firstCommitTime: 11, finalClock: 11, instants: [11] },
+    { firstCommitTime: 11, finalClock: 11, times: [11] },
   ],
-  ["no writes", [commit(99, 0)], { firstCommitTime: 99, finalClock: 10, instants: [] }],
+  ["no writes", [commit(99, 0)], { firstCommitTime: 99, finalClock: 10, times: [] }],
 ] as const;
 
 for (const [what, commits, expected] of plans) {
@@ -41,7 +37,7 @@ for (const [what, commits, expected] of plans) {
       conflicts,
       commits.map(() => undefined),
     );
-    assert.deepEqual({ ...rest, instants: writes.map(({ record }) => record.updatedAt) }, expected);
+    assert.deepEqual({ ...rest, times: writes.map(({ record }) => record.updatedAt) }, expected);
   });
 }
 

@@ -2,7 +2,15 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { NewerSchema } from "../../lib/index.ts";
-import { commitNow, createTenant, idOf, insertWrite, newTask, startTime } from "../../lib/storage/contract/records.ts";
+import {
+  commitNow,
+  createTenant,
+  idOf,
+  insertWrite,
+  newEvent,
+  newTask,
+  startTime,
+} from "../../lib/storage/contract/records.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { openWriter } from "../../lib/storage/sqlite/open.ts";
 import { steps } from "../prove/failures/migration-steps.ts";
@@ -21,16 +29,19 @@ for (const [name, commitWorker] of [
     const make = (index: number) =>
       commitNow(storage, tenant, startTime, (at) => [insertWrite("task", newTask(idOf(1, index), at))]);
     await make(1);
+    await commitNow(storage, tenant, startTime, (at) => [insertWrite("event", newEvent(idOf(1, 1), at))]);
     openWriter(file, steps).close();
-    const results = await Promise.allSettled([make(2), make(3), storage.pruneIdempotencyRecords(startTime)]);
+    const pruned = [storage.pruneIdempotencyRecords(startTime), storage.pruneEvents(tenant, startTime + 10)];
+    const results = await Promise.allSettled([make(2), make(3), ...pruned]);
     const expected = { message: new NewerSchema(3, 1).message, isNewer: true };
     assert.deepEqual(
       results.map(
         (each) =>
           each.status === "rejected" && { message: each.reason.message, isNewer: each.reason instanceof NewerSchema },
       ),
-      [expected, expected, expected],
+      [expected, expected, expected, expected],
     );
+    assert.equal((await storage.list(tenant, "event", {})).length, 1);
     assert.equal((await storage.list(tenant, "task", {})).length, 1);
     await storage.close();
   });

@@ -59,7 +59,7 @@ export const onExpress =
     return serveListener(app);
   };
 
-/** Uses a port, because the connection of a rejected body must stay usable. */
+/** Listens on a port, because tests reuse the connection of a rejected body. */
 export const onFastify: Mount = async (apis) => {
   const app = fastify({ forceCloseConnections: true });
   for (const [prefix, api] of Object.entries(apis)) app.register(toFastifyPlugin(api), { prefix });

@@ -2,19 +2,23 @@ import { registerHooks } from "node:module";
 
 /** The modules of each folder of lib/storage/ that are replaced, and their replacements. */
 const replacements: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  sqlite: { "./schema.ts": "newer-schema.ts", "./bundled-files.ts": "newer-bundled-files.ts" },
-  postgres: { "./migrations.ts": "newer-postgres-migrations.ts" },
+  sqlite: { "./schema": "newer-schema.ts", "./bundled-files": "newer-bundled-files.ts" },
+  postgres: { "./migrations": "newer-postgres-migrations.ts" },
 };
+
+const isBuilt = process.argv[1]?.endsWith(".js") === true;
 
 /**
  * Adds two invented migrations to the program if it is loaded first. Tests need them to migrate a database, because
- * only one schema has been released.
+ * only one schema has been released. In the built program, the replacements import its modules and not the sources.
  */
 registerHooks({
   resolve(specifier, context, next) {
-    const folder = /\/lib\/storage\/(\w+)\/[\w-]+\.ts$/.exec(context.parentURL ?? "")?.[1] ?? "";
-    const other = replacements[folder]?.[specifier];
-    if (other === undefined) return next(specifier, context);
-    return { url: new URL(other, import.meta.url).href, shortCircuit: true };
+    const [, folder = ""] = /\/lib\/storage\/(\w+)\/[\w-]+\.[jt]s$/.exec(context.parentURL ?? "") ?? [];
+    const other = replacements[folder]?.[specifier.replace(/\.[jt]s$/, "")];
+    if (other !== undefined) return { url: new URL(other, import.meta.url).href, shortCircuit: true };
+    const [, module] = /^(?:\.\.\/)+(lib\/.*)\.ts$/.exec(specifier) ?? [];
+    if (!isBuilt || module === undefined) return next(specifier, context);
+    return { url: new URL(`../../dist/${module}.js`, import.meta.url).href, shortCircuit: true };
   },
 });

@@ -45,6 +45,9 @@ export const programCommand: readonly [string, ...string[]] =
     ? [process.execPath, "--import", "tsx", "bin/crm-integrations.ts"]
     : [process.execPath, process.env.TEST_PROGRAM];
 
+/** The command that starts a newer version of the program, which has two more migrations. */
+export const newerProgramCommand = programCommand.toSpliced(-1, 0, "--import", "./test/support/newer-program.ts");
+
 /** Starts the program. Kills it when the test ends. */
 export function start(t: TestContext, ...args: string[]): Started {
   return startUnder(t, [], ...args);

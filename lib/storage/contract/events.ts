@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { eventId } from "../../model/event.ts";
 import type { Records } from "../../model/kinds.ts";
 import type { Storage } from "../storage.ts";
 import type { TestFunctions } from "./harness.ts";
-import { commitNow, createTenant, idOf, insertWrite, startTime } from "./records.ts";
+import { commitNow, createTenant, idOf, insertWrite, newEvent, startTime } from "./records.ts";
 
 const at = (offset: number): number => startTime + offset;
 
@@ -80,23 +79,4 @@ async function commitEvents(storage: Storage, tenant: string, offsets: readonly 
     events.push(...added.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
   }
   return events;
-}
-
-function newEvent(recordId: string, time: number): Records["event"] {
-  const caller = { integrationId: null, keyId: null, userId: null, requestId: null };
-  const change = {
-    type: "task.updated",
-    recordId,
-    changed: ["title"],
-    before: { title: "Call" },
-    previousAt: time - 1,
-  };
-  return {
-    id: eventId(time, "task", recordId),
-    ...change,
-    ...caller,
-    createdAt: time,
-    updatedAt: time,
-    archivedAt: null,
-  };
 }

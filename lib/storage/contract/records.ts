@@ -1,3 +1,4 @@
+import { eventId } from "../../model/event.ts";
 import { type Kind, models, type Records } from "../../model/kinds.ts";
 import type { Model } from "../../model/model.ts";
 import type { Storage, Write } from "../storage.ts";
@@ -88,6 +89,11 @@ export function newUser(id: string, at: number, fields: Partial<Records["user"]>
 export function newIdempotencyRecord(id: string, at: number, createdAt = at): Records["idempotencyRecord"] {
   const rest = { integrationId: null, fingerprint: "f", path: "/tasks", status: 201, body: "{}", location: null };
   return { ...rest, ...baseFields(id, at), createdAt };
+}
+
+export function newEvent(recordId: string, time: number): Records["event"] {
+  const change = { changed: ["title"], before: { title: "Call" }, previousAt: time - 1 };
+  return newRecord("event", eventId(time, "task", recordId), time, { type: "task.updated", recordId, ...change });
 }
 
 /** Creates a tenant without records and returns its ID. */

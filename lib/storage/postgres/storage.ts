@@ -24,9 +24,8 @@ import { CommitQueue, type CommitStats } from "./commit-queue.ts";
 import { sharedReads, withConnection } from "./connection.ts";
 import { assertKeepsStatements, rejectStandbys } from "./connection-checks.ts";
 import { findLocalTables } from "./distribute.ts";
-import { pruneEvents } from "./event-statements.ts";
-import { isKnownSchema } from "./group-commit.ts";
 import { migrate } from "./migrate.ts";
+import { pruneEvents, pruneIdempotencyRecords } from "./prune.ts";
 import { assertSearchOn, type ListReads, readList } from "./read-list.ts";
 import { buildSearch, switchSearch, toSearchHit } from "./search.ts";
 import { settingsVersions } from "./settings-versions.ts";
@@ -46,8 +45,6 @@ type Queries = {
 const defaultConnectionTimeoutMs = 5_000;
 /** Default timeout of a statement. Without one, a request never ends if the network silently drops its connection. */
 const defaultQueryTimeoutMs = 30_000;
-/** Maximum number of idempotency records that one call deletes, so that it never holds locks for long. */
-const maxPrunedRecords = 500;
 
 export type PostgresOptions = {
   /** Called after each committed transaction, for metrics. Must not throw. */
@@ -202,7 +199,7 @@ export class PostgresStorage implements Storage {
   }
 
   async pruneIdempotencyRecords(before: number): Promise<number> {
-    return (await this.#run(statement(pruneSql, [before, maxPrunedRecords]), "slow")).length;
+    return pruneIdempotencyRecords(this.#prune, before);
   }
 
   async eventsFrom(tenant: string): Promise<number> {
@@ -211,7 +208,7 @@ export class PostgresStorage implements Storage {
   }
 
   async pruneEvents(tenant: string, before: number): Promise<number> {
-    return pruneEvents((sql, values) => this.#run(statement(sql, values), "slow"), tenant, before);
+    return pruneEvents(this.#prune, tenant, before);
   }
 
   close(): Promise<void> {
@@ -223,6 +220,9 @@ export class PostgresStorage implements Storage {
     await this.#queue.idle();
     await this.#pool.end();
   }
+
+  readonly #prune = (sql: string, values: readonly unknown[]): Promise<Row[]> =>
+    this.#run(statement(sql, values), "slow");
 
   #read(sql: string, values: readonly unknown[]): Promise<Row[]> {
     return this.#run(statement(sql, values), "fast");
@@ -241,10 +241,3 @@ export class PostgresStorage implements Storage {
     if (this.#closed !== undefined) throw new StorageUnavailable("The storage is closed.");
   }
 }
-
-/** Deletes the oldest idempotency records of all tenants, unless the schema is newer. With shards, it runs on all. */
-const pruneSql = `
-  DELETE FROM idempotency_records WHERE (tenant_id, id) IN
-    (SELECT tenant_id, id FROM idempotency_records WHERE created_at < ? ORDER BY created_at LIMIT ?)
-    AND ${isKnownSchema}
-  RETURNING 1`;

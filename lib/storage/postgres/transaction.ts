@@ -206,7 +206,7 @@ const beginSql = [
   // A commit that isn't first in the queue waits for two locks in turn, each with its own lock_timeout.
   `SET LOCAL statement_timeout = ${lockTimeoutMs}`,
 ].join("; ");
-const readVersionSql = "SELECT value FROM settings WHERE name = 'schema_version'";
+export const readVersionSql = "SELECT value FROM settings WHERE name = 'schema_version'";
 const resetTimeoutSql = "SET LOCAL statement_timeout TO DEFAULT";
 
 /**

@@ -31,7 +31,7 @@ function serverFor(name: ErrorName, endpoint: Endpoint): Promise<DemoServer> {
   return server;
 }
 
-/** The step in the entry of each error. */
+/** The step that the request log reports for each error. */
 const steps: Readonly<Record<ErrorName, string>> = {
   "400 bad_request": "json",
   "400 validation_error": "shape",
@@ -55,7 +55,7 @@ const steps: Readonly<Record<ErrorName, string>> = {
   "503 internal_error": "server",
 };
 
-/** Asserts that the request log explains an error with the errors of its response, if it knows the tenant. */
+/** Asserts that the request log has the errors of the response, if the tenant is known. */
 async function assertLogged(server: DemoServer, result: Result, name: ErrorName, endpoint: Endpoint): Promise<void> {
   const [entry] = await server.findRequests(result.headers.get("x-request-id") ?? "");
   // These are rejected before the tenant is known: the storage of the 500 and 503 fails to read the API key.

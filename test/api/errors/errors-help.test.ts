@@ -109,7 +109,7 @@ for (const [path, suggestion] of [
   });
 }
 
-test("a path that is close to none gets no suggestion", async () => {
+test("a path that resembles no path of the API gets no suggestion", async () => {
   for (const path of ["/", "/favicon.ico", `${base}/`, `${base}/warehouse`, `${base}/${"x".repeat(5_000)}`]) {
     const result = await crm.send("GET", origin + path, { key });
     assert.deepEqual([result.status, errorOf(result).message], [404, "Unknown path."], path);

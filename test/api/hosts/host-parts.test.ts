@@ -27,7 +27,7 @@ test("a custom rate limiter counts by tenant and API key, and its result is sent
   const rateLimiter: RateLimiter = {
     async take(key) {
       keys.push(key);
-      return states.shift() ?? assert.fail("the shared counter is away");
+      return states.shift() ?? assert.fail("the shared counter is unavailable");
     },
   };
   const logged: unknown[] = [];
@@ -54,7 +54,7 @@ test("a custom rate limiter counts by tenant and API key, and its result is sent
     ],
   );
   assert.equal(rejected?.headers.get("x-ratelimit-remaining"), "0");
-  assert.deepEqual([failed?.status, logged], [500, ["the shared counter is away"]]);
+  assert.deepEqual([failed?.status, logged], [500, ["the shared counter is unavailable"]]);
 });
 
 test("createApi uses the ids and clock of the host", async (t) => {

@@ -160,7 +160,10 @@ test("serve() rejects if the port is in use", async (t) => {
 const { api, clock } = await testCrm([one]);
 after(() => api.close());
 
-/** Serves the listener as Express does under a path: that path is cut off `url`, `originalUrl` keeps the target. */
+/**
+ * Serves the listener under a path as Express does: removes the path from `url`, and sets `originalUrl` to the whole
+ * target.
+ */
 async function mounted(t: TestContext, path: string) {
   const listener = toNodeListener(api);
   const server = createServer((incoming: IncomingMessage, outgoing) => {

@@ -36,7 +36,7 @@ async function startServers(t: TestContext, count: number): Promise<Servers> {
   return Servers.start(t, folder, size(50, 200), count);
 }
 
-/** Kills one server after another until the writes are done. Returns their number. */
+/** Kills one server after another until the writes are done. Returns the number of writes. */
 async function killWhile(servers: Servers, writes: Promise<number>): Promise<number> {
   const random = seededRandom(seed + 1);
   let isDone = false;

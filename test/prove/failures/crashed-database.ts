@@ -64,7 +64,7 @@ export function digestOf(database: Database.Database): string {
   return hash.digest("hex");
 }
 
-/** Returns `digestOf` for a file. */
+/** Returns the `digestOf` of a database file. */
 export function digestIn(file: string): string {
   // SQLite rolls back an interrupted transaction without WAL only on a writable connection.
   const database = new Database(file, { readonly: !fs.existsSync(`${file}-journal`) });
@@ -74,10 +74,10 @@ export function digestIn(file: string): string {
 }
 
 /** A system call of a program. `nth` counts the calls of the same name. */
-export type Write = { readonly call: string; readonly nth: number };
+export type SystemCall = { readonly call: string; readonly nth: number };
 
 /** Returns every system call in a trace. */
-export function writesIn(trace: string): Write[] {
+export function systemCallsIn(trace: string): SystemCall[] {
   const seen = new Map<string, number>();
   const names = fs.readFileSync(trace, "utf8").matchAll(/^\d+ +(\w+)\(/gm);
   return [...names].map(([, call = ""]) => {
@@ -88,7 +88,7 @@ export function writesIn(trace: string): Write[] {
 }
 
 /** Returns the first, the last and some random calls. */
-export function sample(writes: readonly Write[], some: number, random: () => number): Write[] {
-  const between = Array.from({ length: some }, () => Math.floor(random() * writes.length));
-  return [0, writes.length - 1, ...between].flatMap((index) => writes[index] ?? []);
+export function sample(calls: readonly SystemCall[], some: number, random: () => number): SystemCall[] {
+  const between = Array.from({ length: some }, () => Math.floor(random() * calls.length));
+  return [0, calls.length - 1, ...between].flatMap((index) => calls[index] ?? []);
 }

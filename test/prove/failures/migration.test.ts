@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { openWriter } from "../../../lib/storage/sqlite/open.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { figures, full, seededRandom, size } from "../size.ts";
-import { copyDatabase, digestIn, digestOf, filled, parts, sample, writesIn } from "./crashed-database.ts";
+import { copyDatabase, digestIn, digestOf, filled, parts, sample, systemCallsIn } from "./crashed-database.ts";
 import { steps } from "./migration-steps.ts";
 import { hasCommand } from "./small-disk.ts";
 
@@ -38,7 +38,7 @@ test("a migration killed at any write leaves the old or the new version, and the
     assert.equal(trace().status, 0, "the migration fails without a kill");
     const done = digestIn(work);
     assert.notEqual(done, old);
-    const writes = writesIn(join(folder, "trace"));
+    const writes = systemCallsIn(join(folder, "trace"));
     assert.ok(writes.length > 50, `${name}: only ${writes.length} writes`);
     for (const { call, nth } of full ? writes : sample(writes, 5, random)) {
       const where = `killed at ${call} ${nth}, ${name},`;

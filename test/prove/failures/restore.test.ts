@@ -8,7 +8,7 @@ import { createTenant } from "../../../lib/storage/contract/records.ts";
 import { backupDatabase, checkDatabase, restoreDatabase, sqliteStorage } from "../../../lib/storage/sqlite/index.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { figures, full, seededRandom, size } from "../size.ts";
-import { copyDatabase, digestIn, filled, sample, type Write, writesIn } from "./crashed-database.ts";
+import { copyDatabase, digestIn, filled, type SystemCall, sample, systemCallsIn } from "./crashed-database.ts";
 import { hasCommand } from "./small-disk.ts";
 
 /** The system calls that change a file or a name. Node uses others for its own writes. */
@@ -37,8 +37,8 @@ function replacedFilesIn(folder: string): string[] {
 }
 
 /** Selects calls. Most calls write the new file; the last ones exchange the files and matter most. */
-function chosen(writes: readonly Write[], random: () => number): readonly Write[] {
-  return full ? writes : [...sample(writes, 2, random), ...sample(writes.slice(-14), 5, random)];
+function chosen(calls: readonly SystemCall[], random: () => number): readonly SystemCall[] {
+  return full ? calls : [...sample(calls, 2, random), ...sample(calls.slice(-14), 5, random)];
 }
 
 test("a restore killed at any system call leaves a complete old or new database and the replaced file", {
@@ -65,7 +65,7 @@ test("a restore killed at any system call leaves a complete old or new database 
     const done = digestIn(work);
     assert.deepEqual(replacedFilesIn(dirname(work)).map(digestIn), [old]);
     assert.equal(done, digestIn(backup));
-    const writes = writesIn(join(folder, "trace"));
+    const writes = systemCallsIn(join(folder, "trace"));
     assert.ok(writes.length > 50, `${name}: only ${writes.length} calls`);
     for (const { call, nth } of chosen(writes, random)) {
       const where = `killed at ${call} ${nth}, ${name},`;

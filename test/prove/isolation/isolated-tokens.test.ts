@@ -30,7 +30,7 @@ after(async () => {
 });
 const admins = first.endpoints.filter(({ access }) => access === "admin");
 const [list] = admins as [Endpoint];
-const counted = { forgeries: 0, "forged tokens": 0, "ways of signing": signIn.signers.length };
+const counted = { forgeries: 0, "forged tokens": 0, "signature algorithms": signIn.signers.length };
 
 function validTokenOf(signer: Signer): ValidToken {
   const now = clock.now() / 1000;
@@ -121,7 +121,7 @@ test("an admin token outside the Authorization header or with another scheme is 
   }
 });
 
-test("the database decides who is an admin, and the claims of the token don't", async () => {
+test("the database decides who is an admin, not the claims of the token", async () => {
   for (const [signer, api] of apis) {
     const roleClaims = {
       role: "admin",
@@ -145,7 +145,7 @@ async function served(t: TestContext, api: Api): Promise<string> {
   return server.url;
 }
 
-test("two Authorization headers are rejected even if one is valid, and a too long one gets 431", async (t) => {
+test("two Authorization headers are rejected even if one is valid, and one that is too long gets 431", async (t) => {
   const [[signer, api]] = [...apis] as [[Signer, Api]];
   const url = await served(t, api);
   const { token } = validTokenOf(signer);

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openMemory } from "../../bin/database/database.ts";
-import { findNotices } from "../../bin/server/initial-data.ts";
-import { inspectKeys } from "../../bin/tenants/inspect-keys.ts";
-import { type Storage, StorageUnavailable, wrapStorage } from "../../lib/index.ts";
-import { fullTenant, insertAll } from "../../lib/storage/contract/full-tenant.ts";
-import { idOf, startTime } from "../../lib/storage/contract/records.ts";
-import { memoryStorage } from "../../lib/storage/memory.ts";
+import { openMemory } from "../../../bin/database/database.ts";
+import { findNotices } from "../../../bin/server/initial-data.ts";
+import { inspectKeys } from "../../../bin/tenants/inspect-keys.ts";
+import { type Storage, StorageUnavailable, wrapStorage } from "../../../lib/index.ts";
+import { fullTenant, insertAll } from "../../../lib/storage/contract/full-tenant.ts";
+import { idOf, startTime } from "../../../lib/storage/contract/records.ts";
+import { memoryStorage } from "../../../lib/storage/memory.ts";
 
 const lost = new StorageUnavailable("The database can't be used: 08006.");
 

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
-import { tenantFolder } from "../../support/program.ts";
-import { serveInProcess } from "../../support/run-program.ts";
-import { testTenant } from "../../support/tenants.ts";
+import { tenantFolder } from "../support/program.ts";
+import { serveInProcess } from "../support/run-program.ts";
+import { testTenant } from "../support/tenants.ts";
 
 const { file } = tenantFolder(testTenant(1));
 

@@ -1,0 +1,11 @@
+import { runProgram } from "./run-program.ts";
+
+/**
+ * Runs commands of the program in this process, one after the other, and prints their results as a JSON list. So many
+ * commands can run as another user with one start of Node. Usage: `node test/support/run-each.ts COMMANDS`, where
+ * COMMANDS is a JSON list of lists of arguments.
+ */
+const commands = JSON.parse(process.argv[2] ?? "") as readonly (readonly string[])[];
+const results: unknown[] = [];
+for (const args of commands) results.push(await runProgram(args));
+process.stdout.write(JSON.stringify(results));

@@ -1,1 +1,0 @@
-export { startAuthentication, startRegistration } from "@simplewebauthn/browser";

@@ -156,20 +156,12 @@ type SignInButtonProps = { readonly label: string; signIn(): Promise<Session>; o
 
 /** A button that signs in, below the error of the last attempt. */
 function SignInButton({ label, signIn, onSignedIn }: SignInButtonProps) {
-  const action = useAction(signIn);
+  const action = useAction(signIn, onSignedIn);
   return (
     <>
       {action.error && <ErrorNotice error={action.error} focus />}
       <p>
-        <button
-          type="button"
-          class="primary"
-          disabled={action.isRunning}
-          onClick={async () => {
-            const opened = await action.run();
-            if (opened !== undefined) onSignedIn(opened);
-          }}
-        >
+        <button type="button" class="primary" disabled={action.isRunning} onClick={() => action.run()}>
           {label}
         </button>
       </p>

@@ -90,7 +90,10 @@ export function ApiKeys({ integrationId, onGenerated }: ApiKeysProps) {
 type KeyTableProps = { readonly keys: readonly ApiKey[]; onRevoked(key: ApiKey): void };
 
 function KeyTable({ keys, onRevoked }: KeyTableProps) {
-  const revoke = useAction((key: ApiKey) => call("POST", `api/api-key/${key.id}/revoke`));
+  const revoke = useAction(
+    (key: ApiKey) => call("POST", `api/api-key/${key.id}/revoke`),
+    (_, key) => onRevoked(key),
+  );
   const lastUse = (iso: string | null) => (iso === null ? text.never : <RelativeTime iso={iso} />);
   return (
     <>
@@ -124,9 +127,7 @@ function KeyTable({ keys, onRevoked }: KeyTableProps) {
                   name={key.maskedKey}
                   title={text.revokeTitle(key.maskedKey)}
                   isRunning={revoke.isRunning}
-                  onConfirm={async () => {
-                    if ((await revoke.run(key)) !== undefined) onRevoked(key);
-                  }}
+                  onConfirm={() => revoke.run(key)}
                 >
                   <p>{text.revokeEffect}</p>
                   <p>
@@ -144,7 +145,7 @@ function KeyTable({ keys, onRevoked }: KeyTableProps) {
 type RevokeAllProps = { readonly integrationId: string; onRevoked(): void };
 
 function RevokeAll({ integrationId, onRevoked }: RevokeAllProps) {
-  const revoke = useAction(() => call("POST", `api/admin/integrations/${integrationId}/revoke-keys`));
+  const revoke = useAction(() => call("POST", `api/admin/integrations/${integrationId}/revoke-keys`), onRevoked);
   return (
     <div class="actions">
       {revoke.error && <ErrorNotice error={revoke.error} focus />}
@@ -152,9 +153,7 @@ function RevokeAll({ integrationId, onRevoked }: RevokeAllProps) {
         label={text.revokeAll}
         title={text.revokeAllTitle}
         isRunning={revoke.isRunning}
-        onConfirm={async () => {
-          if ((await revoke.run()) !== undefined) onRevoked();
-        }}
+        onConfirm={revoke.run}
       >
         <p>{text.revokeEffect}</p>
       </ConfirmButton>
@@ -170,8 +169,9 @@ type GenerateKeyProps = {
 
 /** The form of a new key. With one active key, it explains how to rotate it. */
 function GenerateKey({ integrationId, active, onCreated }: GenerateKeyProps) {
-  const generate = useAction((values: object) =>
-    call<CreatedKey>("POST", "api/api-key/generate", { body: { ...values, integrationId } }),
+  const generate = useAction(
+    (values: object) => call<CreatedKey>("POST", "api/api-key/generate", { body: { ...values, integrationId } }),
+    ({ data }) => onCreated(data),
   );
   const fields: readonly FieldSpec[] = [
     { path: "/expiresAt", label: text.expires, help: text.expiresHelp, input: "date-time" },
@@ -196,10 +196,7 @@ function GenerateKey({ integrationId, active, onCreated }: GenerateKeyProps) {
         submitLabel={text.generate}
         isRunning={generate.isRunning}
         error={generate.error}
-        onSubmit={async (values) => {
-          const created = await generate.run(values);
-          if (created !== undefined) onCreated(created.data);
-        }}
+        onSubmit={generate.run}
       />
     </section>
   );

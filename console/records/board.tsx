@@ -12,7 +12,7 @@ import { formatDate } from "../ui/date-text.ts";
 import { describeFieldError } from "../ui/error-text.ts";
 import { Icon } from "../ui/icon.tsx";
 import { useAction, useLoad } from "../ui/load.ts";
-import { ErrorNotice, Loading } from "../ui/notice.tsx";
+import { ErrorNotice, Loading, LoadStatus } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { type CrmRecord, formatAmount } from "./record-columns.tsx";
 import { readFields } from "./schema-fields.ts";
@@ -99,8 +99,7 @@ function Stages({ stages }: { readonly stages: readonly Stage[] }) {
     loaded.reload();
   }
 
-  if (loaded.error) return <ErrorNotice error={loaded.error} />;
-  if (loaded.value === undefined) return <Loading />;
+  if (loaded.error || loaded.value === undefined) return <LoadStatus of={loaded} />;
   const isStale = move.error?.details.reason === "stale";
   const { columns, totals } = loaded.value;
   return (

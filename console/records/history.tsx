@@ -5,7 +5,7 @@ import { useNames } from "../names.ts";
 import { texts } from "../texts.ts";
 import type { FieldSpec } from "../ui/field-spec.ts";
 import { useAction, useLoad } from "../ui/load.ts";
-import { ErrorNotice, Loading } from "../ui/notice.tsx";
+import { LoadStatus } from "../ui/notice.tsx";
 import { MoreRows } from "../ui/pages.tsx";
 import { Table } from "../ui/table.tsx";
 import { RelativeTime } from "../ui/time.tsx";
@@ -48,8 +48,7 @@ export function History({ url, record, fields }: HistoryProps) {
   return (
     <section class="history">
       <h2>{text.title}</h2>
-      {loaded.error && <ErrorNotice error={loaded.error} />}
-      {shown.current === undefined && !loaded.error && <Loading />}
+      <LoadStatus of={{ ...loaded, value: shown.current }} />
       {shown.current && (
         <Events record={shown.current.record} events={pages.flatMap(({ data }) => data)} {...{ fields, cursor }} />
       )}

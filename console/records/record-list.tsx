@@ -10,7 +10,7 @@ import { texts } from "../texts.ts";
 import { focusTitle, isFocusLost } from "../ui/focus.ts";
 import { Icon } from "../ui/icon.tsx";
 import { useLoad } from "../ui/load.ts";
-import { ErrorNotice, Loading } from "../ui/notice.tsx";
+import { LoadStatus } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { MoreRows, usePages } from "../ui/pages.tsx";
 import { Empty, Table } from "../ui/table.tsx";
@@ -135,11 +135,11 @@ function Rows({ entity, query, fields, onCount }: RowsProps) {
     }
     wasSelecting.current = isSelecting;
   }, [isSelecting]);
-  if (list.value === undefined) return list.error ? <ErrorNotice error={list.error} /> : <Loading />;
+  if (list.value === undefined) return <LoadStatus of={list} />;
   const chosen = rows.filter(({ id }) => selected.has(id));
   return (
     <>
-      {list.error && <ErrorNotice error={list.error} />}
+      <LoadStatus of={list} />
       {(chosen.length > 0 || report) && (
         <BulkChanges
           entity={entity}

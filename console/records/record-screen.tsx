@@ -7,7 +7,7 @@ import { allGroups, useEditing } from "../ui/editing.ts";
 import type { FieldSpec } from "../ui/field-spec.ts";
 import { Icon } from "../ui/icon.tsx";
 import { useAction, useLoad } from "../ui/load.ts";
-import { ErrorNotice, Loading, useMessage } from "../ui/notice.tsx";
+import { ErrorNotice, LoadStatus, useMessage } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { SaveForm } from "../ui/save-form.tsx";
 import { History } from "./history.tsx";
@@ -38,7 +38,6 @@ export function RecordScreen({ entity, id }: RecordScreenProps) {
   );
   const current = record.value;
   const isArchived = Boolean(current?.archivedAt);
-  const error = record.error ?? fields.error;
 
   async function changeArchived(): Promise<void> {
     if ((await setArchived.run(!isArchived)) === undefined) return;
@@ -76,10 +75,9 @@ export function RecordScreen({ entity, id }: RecordScreenProps) {
         )
       }
     >
-      {error && <ErrorNotice error={error} />}
+      <LoadStatus of={{ value: current && fields.value, error: record.error ?? fields.error }} />
       {setArchived.error && <ErrorNotice error={setArchived.error} focus />}
       {notice}
-      {(current === undefined || fields.value === undefined) && !error && <Loading />}
       {current && fields.value && (
         <RecordContent
           {...{ entity, path, editing, isArchived }}

@@ -6,7 +6,7 @@ import { reloadSession } from "../session.tsx";
 import { texts } from "../texts.ts";
 import type { FieldSpec } from "../ui/field-spec.ts";
 import { useLoad } from "../ui/load.ts";
-import { ErrorNotice, Loading, useMessage } from "../ui/notice.tsx";
+import { LoadStatus, useMessage } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { SaveForm } from "../ui/save-form.tsx";
 
@@ -39,8 +39,8 @@ export function CompanyForm({ submitLabel, hasHistory, onEdit, onSaved }: Compan
   const tenant = useLoad((signal) => call<Tenant>("GET", url, { signal }).then(({ data }) => data), "");
   // A save starts a new form. A reload after a conflict keeps the entries.
   const [saves, setSaves] = useState(0);
-  const { value: record, error } = tenant;
-  if (record === undefined) return error ? <ErrorNotice error={error} /> : <Loading />;
+  const { value: record } = tenant;
+  if (record === undefined) return <LoadStatus of={tenant} />;
   return (
     <>
       <SaveForm

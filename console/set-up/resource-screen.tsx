@@ -9,7 +9,7 @@ import { texts } from "../texts.ts";
 import { ConflictNotice } from "../ui/conflict-notice.tsx";
 import { valueAt } from "../ui/field-spec.ts";
 import { useAction, useLoad } from "../ui/load.ts";
-import { ErrorNotice, Loading, LoadStatus, useMessage } from "../ui/notice.tsx";
+import { LoadStatus, useMessage } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { ConfirmButton } from "./confirm-button.tsx";
@@ -136,12 +136,11 @@ export function ExistingResource({ resource, id, query, session }: ExistingResou
         </>
       }
     >
-      {loaded.error && <ErrorNotice error={loaded.error} />}
+      <LoadStatus of={loaded} />
       {setArchived.error && (
         <ConflictNotice {...conflictLinks(resource, id)} error={setArchived.error} onReload={() => reload()} />
       )}
       {notice}
-      {record === undefined && !loaded.error && <Loading />}
       {record && (
         <>
           <FixedValues record={record} fields={fields} />

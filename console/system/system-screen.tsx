@@ -70,7 +70,7 @@ function Status({ system, onChanged }: { readonly system: System; onChanged(): v
 }
 
 function BackupPanel({ backups, onChanged }: { readonly backups: Backups; onChanged(): void }) {
-  const start = useAction(() => call("POST", "api/admin/backups"));
+  const start = useAction(() => call("POST", "api/admin/backups"), onChanged);
   return (
     <>
       <p role="status">
@@ -82,13 +82,7 @@ function BackupPanel({ backups, onChanged }: { readonly backups: Backups; onChan
       </p>
       {backups.error !== null && <p class="notice error">{describeBackupError(backups)}</p>}
       {start.error && <ErrorNotice error={start.error} focus />}
-      <button
-        type="button"
-        disabled={start.isRunning}
-        onClick={async () => {
-          if ((await start.run()) !== undefined) onChanged();
-        }}
-      >
+      <button type="button" disabled={start.isRunning} onClick={() => start.run()}>
         {text.backUpNow}
       </button>
     </>

@@ -75,8 +75,14 @@ export type Action<A extends readonly unknown[], T> = {
   clear(): void;
 };
 
-/** Keeps the state of a request that the user starts. A button that is disabled in the meantime gets the focus back. */
-export function useAction<A extends readonly unknown[], T>(send: (...args: A) => Promise<T>): Action<A, T> {
+/**
+ * Keeps the state of a request that the user starts, and calls `onDone` if it succeeded. A button that is disabled in the
+ * meantime gets the focus back.
+ */
+export function useAction<A extends readonly unknown[], T>(
+  send: (...args: A) => Promise<T>,
+  onDone?: (result: T, ...args: A) => void,
+): Action<A, T> {
   const [isRunning, setRunning] = useState(false);
   const [error, setError] = useState<CrmError | undefined>();
   const button = useRef<Element | null>(null);
@@ -93,12 +99,14 @@ export function useAction<A extends readonly unknown[], T>(send: (...args: A) =>
       setRunning(true);
       setError(undefined);
       try {
-        return await send(...args);
+        const result = await send(...args);
+        setRunning(false);
+        onDone?.(result, ...args);
+        return result;
       } catch (thrown) {
         setError(toCrmError(thrown));
-        return undefined;
-      } finally {
         setRunning(false);
+        return undefined;
       }
     },
   };

@@ -4,7 +4,7 @@ import { readLists } from "../set-up/resource.ts";
 import { texts } from "../texts.ts";
 import { Icon } from "../ui/icon.tsx";
 import { useLoad } from "../ui/load.ts";
-import { ErrorNotice, Loading, LoadStatus } from "../ui/notice.tsx";
+import { LoadStatus } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { type Column, Empty, Table } from "../ui/table.tsx";
 import { RelativeTime } from "../ui/time.tsx";
@@ -36,8 +36,7 @@ export function WebhookList() {
       }
     >
       <p>{kind.intro}</p>
-      {loaded.error && <ErrorNotice error={loaded.error} />}
-      {webhooks === undefined && !loaded.error && <Loading />}
+      <LoadStatus of={loaded} />
       {webhooks && names && <WebhookTable webhooks={webhooks} names={names} />}
     </Page>
   );

@@ -9,7 +9,7 @@ import { fieldLabel, texts } from "../texts.ts";
 import { formatTime } from "../ui/date-text.ts";
 import { valueAt } from "../ui/field-spec.ts";
 import { useAction, useLoad } from "../ui/load.ts";
-import { ErrorNotice, Loading, useMessage } from "../ui/notice.tsx";
+import { ErrorNotice, LoadStatus, useMessage } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { NewSecret } from "./new-webhook.tsx";
 import { SkippedEvents } from "./skipped-events.tsx";
@@ -78,11 +78,10 @@ export function WebhookScreen({ id }: { readonly id: string }) {
         </>
       }
     >
-      {loaded.error && <ErrorNotice error={loaded.error} />}
+      <LoadStatus of={loaded} />
       {setArchive.error && <ErrorNotice error={setArchive.error} focus />}
       {notice}
       {secret !== undefined && <NewSecret value={secret} onClose={() => setSecret(undefined)} />}
-      {webhook === undefined && !loaded.error && <Loading />}
       {webhook && archived === undefined && (
         <>
           <State webhook={webhook} context={context} />

@@ -1,6 +1,6 @@
 import type { Pipeline, User } from "crm-integrations/client";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
-import { call, readAll } from "./api.ts";
+import { read, readAll } from "./api.ts";
 import type { Named } from "./names.ts";
 import { texts } from "./texts.ts";
 import { namedOptions } from "./ui/choices.tsx";
@@ -16,13 +16,12 @@ let loaded = none;
 
 /** Returns the users and the pipelines. They are read once. */
 export function loadCatalog(): Promise<Catalog> {
-  pending ??= Promise.all([
-    call<readonly User[]>("GET", "api/v1/users"),
-    call<readonly Pipeline[]>("GET", "api/v1/pipelines"),
-  ]).then(([users, pipelines]) => {
-    loaded = { users: users.data, pipelines: pipelines.data };
-    return loaded;
-  });
+  pending ??= Promise.all([read<readonly User[]>("api/v1/users"), read<readonly Pipeline[]>("api/v1/pipelines")]).then(
+    ([users, pipelines]) => {
+      loaded = { users, pipelines };
+      return loaded;
+    },
+  );
   pending.catch(resetCatalog);
   return pending;
 }
@@ -31,12 +30,12 @@ type Names = ReadonlyMap<string, string>;
 let pendingNames: Promise<Names> | undefined;
 
 function loadNames(): Promise<Names> {
-  const read = <T extends Named>(list: string) => readAll<T>(`api/admin/${list}`, { includeArchived: true });
+  const readList = <T extends Named>(list: string) => readAll<T>(`api/admin/${list}`, { includeArchived: true });
   pendingNames ??= Promise.all([
-    read("users"),
-    read("integrations"),
-    read("pipelines"),
-    read<Named & { readonly pipelineId: string }>("stages"),
+    readList("users"),
+    readList("integrations"),
+    readList("pipelines"),
+    readList<Named & { readonly pipelineId: string }>("stages"),
   ]).then(([users, integrations, pipelines, stages]) => {
     const names = new Map([...users, ...integrations, ...pipelines].map(({ id, name = id }) => [id, name]));
     for (const { id, name = id, pipelineId } of stages)

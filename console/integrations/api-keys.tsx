@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { call } from "../api.ts";
+import { call, read } from "../api.ts";
 import { ConfirmButton } from "../set-up/confirm-button.tsx";
 import { NewKey } from "../set-up/new-key.tsx";
 import { fieldLabel, texts } from "../texts.ts";
@@ -38,8 +38,8 @@ type ApiKeysProps = {
 /** The API keys of an integration: generate, rotate and revoke. */
 export function ApiKeys({ integrationId, onGenerated }: ApiKeysProps) {
   const keys = useLoad(async (signal) => {
-    const { data } = await call<readonly ApiKey[]>("GET", "api/api-key", { signal });
-    return data.filter((key) => key.integrationId === integrationId).toReversed();
+    const all = await read<readonly ApiKey[]>("api/api-key", { signal });
+    return all.filter((key) => key.integrationId === integrationId).toReversed();
   }, integrationId);
   const [created, setCreated] = useState<CreatedKey | undefined>();
   const [notice, setMessage] = useMessage();
@@ -94,7 +94,6 @@ function KeyTable({ keys, onRevoked }: KeyTableProps) {
     (key: ApiKey) => call("POST", `api/api-key/${key.id}/revoke`),
     (_, key) => onRevoked(key),
   );
-  const lastUse = (iso: string | null) => (iso === null ? text.never : <RelativeTime iso={iso} />);
   return (
     <>
       {revoke.error && <ErrorNotice error={revoke.error} focus />}
@@ -114,7 +113,7 @@ function KeyTable({ keys, onRevoked }: KeyTableProps) {
             ),
           },
           { label: fieldLabel("createdAt"), render: ({ createdAt }) => <RelativeTime iso={createdAt} /> },
-          { label: text.lastUsed, render: ({ lastUsedAt }) => lastUse(lastUsedAt) },
+          { label: text.lastUsed, render: ({ lastUsedAt }) => <RelativeTime iso={lastUsedAt} /> },
           { label: text.expires, render: ({ expiresAt }) => (expiresAt === null ? text.never : formatTime(expiresAt)) },
           {
             label: text.revoke,
@@ -131,7 +130,7 @@ function KeyTable({ keys, onRevoked }: KeyTableProps) {
                 >
                   <p>{text.revokeEffect}</p>
                   <p>
-                    {text.lastUsed}: {lastUse(key.lastUsedAt)}
+                    {text.lastUsed}: <RelativeTime iso={key.lastUsedAt} />
                   </p>
                 </ConfirmButton>
               ),

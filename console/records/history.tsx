@@ -28,7 +28,7 @@ export function History({ url, record, fields }: HistoryProps) {
   const readPage = (cursor?: string, signal?: AbortSignal) =>
     call<readonly HistoryEvent[]>("GET", `${url}/history`, {
       query: cursor === undefined ? { limit: pageSize } : { cursor },
-      ...(signal && { signal }),
+      signal,
     });
   const loaded = useLoad(async (signal) => ({ record, page: await readPage(undefined, signal) }), record.updatedAt);
   // The former events stay until the new ones are there.

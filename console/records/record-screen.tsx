@@ -1,6 +1,6 @@
 import { Pencil } from "lucide";
 import { useState } from "preact/hooks";
-import { call } from "../api.ts";
+import { call, read } from "../api.ts";
 import { collections, type Entity, nameOf } from "../names.ts";
 import { texts } from "../texts.ts";
 import { allGroups, useEditing } from "../ui/editing.ts";
@@ -27,10 +27,7 @@ type RecordScreenProps = {
 export function RecordScreen({ entity, id }: RecordScreenProps) {
   const path = `api/v1/${collections[entity]}/${id}`;
   const fields = useLoad((signal) => readFields(entity, "update", signal), entity);
-  const record = useLoad(
-    (signal) => call<CrmRecord>("GET", path, { query: { includeArchived: true }, signal }).then(({ data }) => data),
-    id,
-  );
+  const record = useLoad((signal) => read<CrmRecord>(path, { query: { includeArchived: true }, signal }), id);
   const [notice, setMessage] = useMessage();
   const editing = useEditing();
   const setArchived = useAction((isArchived: boolean) =>

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { call } from "../api.ts";
+import { call, read } from "../api.ts";
 import { History } from "../records/history.tsx";
 import type { CrmRecord } from "../records/record-columns.tsx";
 import { reloadSession } from "../session.tsx";
@@ -36,7 +36,7 @@ type CompanyFormProps = {
 
 /** The form of the tenant's name. */
 export function CompanyForm({ submitLabel, hasHistory, onEdit, onSaved }: CompanyFormProps) {
-  const tenant = useLoad((signal) => call<Tenant>("GET", url, { signal }).then(({ data }) => data), "");
+  const tenant = useLoad((signal) => read<Tenant>(url, { signal }), "");
   // A save starts a new form. A reload after a conflict keeps the entries.
   const [saves, setSaves] = useState(0);
   const { value: record } = tenant;

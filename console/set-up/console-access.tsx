@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { call } from "../api.ts";
+import { call, read } from "../api.ts";
 import { texts } from "../texts.ts";
 import { formatTime } from "../ui/date-text.ts";
 import { useAction, useLoad } from "../ui/load.ts";
@@ -31,7 +31,7 @@ type Access = {
 /** The sessions and the passkeys of a user in the console, and the invitation to it. */
 export function ConsoleAccess({ record, session }: ExtraProps) {
   const url = `api/admin/users/${record.id}/console-access`;
-  const access = useLoad(async (signal) => (await call<Access>("GET", url, { signal })).data, record.id);
+  const access = useLoad((signal) => read<Access>(url, { signal }), record.id);
   const [notice, setMessage] = useMessage();
   const { sessions = [], invitation = null, passkeys = [] } = access.value ?? {};
   const canSignIn = record.role === "admin" && record.active === true && !record.archivedAt;

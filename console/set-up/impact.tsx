@@ -1,4 +1,4 @@
-import { call, type Query, toQueryString } from "../api.ts";
+import { type Query, read, toQueryString } from "../api.ts";
 import { collections, type Entity } from "../names.ts";
 import { href } from "../route.ts";
 import { texts } from "../texts.ts";
@@ -19,10 +19,7 @@ export function Impact({ query }: { readonly query: Query | undefined }) {
 }
 
 function ImpactCard({ query }: { readonly query: Query }) {
-  const loaded = useLoad(
-    async (signal) => (await call<ImpactResult>("GET", "api/admin/impact", { query, signal })).data,
-    "",
-  );
+  const loaded = useLoad((signal) => read<ImpactResult>("api/admin/impact", { query, signal }), "");
   const { value } = loaded;
   const text = texts.setUp.impact;
   const collection = collections[query.entity as Entity];

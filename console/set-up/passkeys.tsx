@@ -45,11 +45,7 @@ export function Passkeys({ url, passkeys, isOwn, isAvailable, onChanged }: Passk
         columns={[
           { label: texts.fields.name, render: ({ name }) => <bdi>{name}</bdi> },
           { label: text.added, render: ({ createdAt }) => <RelativeTime iso={createdAt} /> },
-          {
-            label: texts.setUp.keys.lastUsed,
-            render: ({ lastUsedAt }) =>
-              lastUsedAt === null ? texts.setUp.keys.never : <RelativeTime iso={lastUsedAt} />,
-          },
+          { label: texts.setUp.keys.lastUsed, render: ({ lastUsedAt }) => <RelativeTime iso={lastUsedAt} /> },
           {
             label: text.remove,
             render: (each) => (

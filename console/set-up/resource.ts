@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { call, type Query, readAll } from "../api.ts";
+import { type Query, read, readAll } from "../api.ts";
 import { language } from "../language.ts";
 import type { CrmRecord } from "../records/record-columns.tsx";
 import type { Session } from "../session.tsx";
@@ -90,9 +90,8 @@ export function conflictLinks({ name, route }: Resource, id?: string): ConflictL
   return { route, ...(id !== undefined && { users: { [filter]: id } }) };
 }
 
-export async function readRecord(resource: Resource, id: string, signal: AbortSignal): Promise<CrmRecord> {
-  const query = { includeArchived: true };
-  return (await call<CrmRecord>("GET", urlOf(resource, id), { query, signal })).data;
+export function readRecord(resource: Resource, id: string, signal: AbortSignal): Promise<CrmRecord> {
+  return read<CrmRecord>(urlOf(resource, id), { query: { includeArchived: true }, signal });
 }
 
 export const byText =

@@ -1,4 +1,4 @@
-import { call } from "../api.ts";
+import { call, read } from "../api.ts";
 import { displayNumber, language } from "../language.ts";
 import { useRefresh } from "../requests/refresh.ts";
 import { RequestCounts } from "../requests/request-counts.tsx";
@@ -14,7 +14,7 @@ const text = texts.system;
 
 /** The health of the server, its database and backups, and the recent requests of the tenant. */
 export function SystemScreen() {
-  const system = useLoad((signal) => call<System>("GET", "api/admin/system", { signal }).then(({ data }) => data), "");
+  const system = useLoad((signal) => read<System>("api/admin/system", { signal }), "");
   useRefresh(system.reload);
   return (
     <Page title={texts.nav.system}>

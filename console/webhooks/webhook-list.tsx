@@ -87,16 +87,10 @@ function WebhookTable({ webhooks, names, integrationId }: WebhookTableProps) {
             </a>
           ),
         },
-        {
-          label: text.state,
-          render: (webhook) => <WebhookState webhook={webhook} />,
-        },
+        { label: text.state, render: (webhook) => <WebhookState webhook={webhook} /> },
         ...(names ? [owner] : []),
         { label: text.types, render: ({ types }) => types?.join(", ") ?? text.allTypes },
-        {
-          label: text.lastSuccess,
-          render: ({ lastSuccessAt }) => (lastSuccessAt === null ? text.never : <RelativeTime iso={lastSuccessAt} />),
-        },
+        { label: text.lastSuccess, render: ({ lastSuccessAt }) => <RelativeTime iso={lastSuccessAt} /> },
       ]}
     />
   );

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { call } from "../api.ts";
+import { call, read } from "../api.ts";
 import { History } from "../records/history.tsx";
 import { href } from "../route.ts";
 import { ConfirmButton } from "../set-up/confirm-button.tsx";
@@ -23,8 +23,8 @@ const kind = texts.setUp.kinds.webhooks;
 /** A webhook: its state, its actions, its form and the events that it skipped. */
 export function WebhookScreen({ id }: { readonly id: string }) {
   const loaded = useLoad(async (signal) => {
-    const [{ data: webhook }, context] = await Promise.all([
-      call<Webhook>("GET", webhookUrl(id), { signal }),
+    const [webhook, context] = await Promise.all([
+      read<Webhook>(webhookUrl(id), { signal }),
       webhooks.load?.(signal) ?? noContext,
     ]);
     return { webhook, context };

@@ -1,4 +1,4 @@
-import { call } from "../api.ts";
+import { read } from "../api.ts";
 import type { CrmRecord } from "../records/record-columns.tsx";
 import { byText, type Resource, readLists } from "../set-up/resource.ts";
 import { fieldLabel, texts } from "../texts.ts";
@@ -40,8 +40,8 @@ export function webhookUrl(id: string, action = ""): string {
   return `api/admin/webhooks/${encodeURIComponent(id)}${action && `/${action}`}`;
 }
 
-export async function readWebhooks(signal: AbortSignal): Promise<readonly Webhook[]> {
-  return (await call<readonly Webhook[]>("GET", "api/admin/webhooks", { signal })).data;
+export function readWebhooks(signal: AbortSignal): Promise<readonly Webhook[]> {
+  return read("api/admin/webhooks", { signal });
 }
 
 /** Describes the result of an attempt. */

@@ -6,6 +6,7 @@ import type { Session } from "../session.tsx";
 import type { texts } from "../texts.ts";
 import type { ConflictLinks } from "../ui/conflict-notice.tsx";
 import type { FieldSpec, Option } from "../ui/field-spec.ts";
+import type { ShowMessage } from "../ui/notice.tsx";
 import type { Column } from "../ui/table.tsx";
 import type { Tab } from "../ui/tabs.tsx";
 
@@ -34,9 +35,11 @@ export type ExtraProps = {
   readonly session: Session;
   /** Reads the record again. The form keeps what the user has entered. */
   onChanged(): void;
+  /** Shows a message above the record, or removes it. */
+  onMessage: ShowMessage;
 };
 
-export type TabParts = ExtraProps & {
+type TabParts = Omit<ExtraProps, "onMessage"> & {
   /** Returns the form with the fields at these paths. */
   form(paths: readonly string[]): ComponentChildren;
   readonly history: ComponentChildren;
@@ -67,6 +70,8 @@ export type Resource = {
   toBody?(values: Record<string, unknown>, record: CrmRecord | undefined): Record<string, unknown>;
   /** Whether `toBody` adds the version of the record, because the endpoint doesn't take If-Match. */
   readonly versionInBody?: boolean;
+  /** Whether the endpoint doesn't return archived records. */
+  readonly hidesArchived?: boolean;
   /** Returns the query of GET /admin/impact if the change requires a field. */
   impactQuery?(body: Record<string, unknown>, record: CrmRecord | undefined): Query | undefined;
   /** Returns the field that the record makes in a form. */
@@ -75,6 +80,10 @@ export type Resource = {
   note?(record: CrmRecord, session: Session): string | undefined;
   /** The tabs of an existing record, in place of the form, the section below it and the history. */
   readonly tabs?: (parts: TabParts) => readonly Tab[];
+  /** The section above the form of a record that isn't archived, in place of the values that can't change. */
+  readonly Head?: (props: ExtraProps & { readonly context: Context }) => ComponentChildren;
+  /** What a new record shows once, before its screen. */
+  readonly Created?: (props: { readonly record: CrmRecord; onClose(): void }) => ComponentChildren;
   /** The section below the form of an existing record. */
   readonly Extra?: (props: ExtraProps) => ComponentChildren;
 };
@@ -91,7 +100,7 @@ export function conflictLinks({ name, route }: Resource, id?: string): ConflictL
 }
 
 export function readRecord(resource: Resource, id: string, signal: AbortSignal): Promise<CrmRecord> {
-  return read<CrmRecord>(urlOf(resource, id), { query: { includeArchived: true }, signal });
+  return read(urlOf(resource, id), { query: { includeArchived: !resource.hidesArchived }, signal });
 }
 
 export const byText =

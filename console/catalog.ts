@@ -1,5 +1,5 @@
 import type { Pipeline, User } from "crm-integrations/client";
-import { useEffect, useLayoutEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { read, readAll } from "./api.ts";
 import type { Named } from "./names.ts";
 import { texts } from "./texts.ts";
@@ -27,6 +27,7 @@ export function loadCatalog(): Promise<Catalog> {
 }
 
 type Names = ReadonlyMap<string, string>;
+const noNames: Names = new Map();
 let pendingNames: Promise<Names> | undefined;
 
 function loadNames(): Promise<Names> {
@@ -46,22 +47,6 @@ function loadNames(): Promise<Names> {
   return pendingNames;
 }
 
-/** Returns the names of users, integrations, pipelines and stages by ID, archived ones too. Empty until they are loaded. */
-export function useSetUpNames(version: string): Names {
-  const [names, setNames] = useState<Names>(new Map());
-  useEffect(() => {
-    let isShown = true;
-    loadNames().then(
-      (loaded) => isShown && setNames(loaded),
-      () => {},
-    );
-    return () => {
-      isShown = false;
-    };
-  }, [version]);
-  return names;
-}
-
 /** Reads the lists again the next time that a screen needs them. Call it after a change of the set-up. */
 export function resetCatalog(): void {
   pending = undefined;
@@ -69,20 +54,30 @@ export function resetCatalog(): void {
   loaded = none;
 }
 
-/** Returns the users and the pipelines. The lists are empty until they are loaded. */
-export function useCatalog(): Catalog {
-  const [catalog, setCatalog] = useState(loaded);
+/** Returns what `load` returns, and `initial` until then. Another version loads it again. */
+function useLoaded<T>(load: () => Promise<T>, initial: T, version = ""): T {
+  const [value, setValue] = useState(initial);
   useLayoutEffect(() => {
     let isShown = true;
-    loadCatalog().then(
-      (catalog) => isShown && setCatalog(catalog),
+    load().then(
+      (loaded) => isShown && setValue(loaded),
       () => {},
     );
     return () => {
       isShown = false;
     };
-  }, []);
-  return catalog;
+  }, [version]);
+  return value;
+}
+
+/** Returns the names of users, integrations, pipelines and stages by ID, archived ones too. Empty until they are loaded. */
+export function useSetUpNames(version: string): Names {
+  return useLoaded(loadNames, noNames, version);
+}
+
+/** Returns the users and the pipelines. The lists are empty until they are loaded. */
+export function useCatalog(): Catalog {
+  return useLoaded(loadCatalog, loaded);
 }
 
 /** Returns the users. An inactive one is named as such, because a record can still have it. */

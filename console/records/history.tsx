@@ -1,10 +1,10 @@
-import { useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { call } from "../api.ts";
 import { useSetUpNames } from "../catalog.ts";
 import { useNames } from "../names.ts";
 import { texts } from "../texts.ts";
 import type { FieldSpec } from "../ui/field-spec.ts";
-import { useAction, useLoad } from "../ui/load.ts";
+import { useAction, useLast, useLoad } from "../ui/load.ts";
 import { LoadStatus } from "../ui/notice.tsx";
 import { MoreRows } from "../ui/pages.tsx";
 import { Table } from "../ui/table.tsx";
@@ -32,11 +32,10 @@ export function History({ url, record, fields }: HistoryProps) {
     });
   const loaded = useLoad(async (signal) => ({ record, page: await readPage(undefined, signal) }), record.updatedAt);
   // The former events stay until the new ones are there.
-  const shown = useRef(loaded.value);
-  shown.current = loaded.value ?? shown.current;
+  const shown = useLast(loaded.value);
   const [more, setMore] = useState<{ readonly first: unknown; readonly pages: readonly Page[] }>();
   const next = useAction(readPage);
-  const first = shown.current?.page;
+  const first = shown?.page;
   const pages = first === undefined ? [] : [first, ...(more?.first === first ? more.pages : [])];
   const cursor = pages.at(-1)?.nextCursor;
 
@@ -48,10 +47,8 @@ export function History({ url, record, fields }: HistoryProps) {
   return (
     <section class="history">
       <h2>{text.title}</h2>
-      <LoadStatus of={{ ...loaded, value: shown.current }} />
-      {shown.current && (
-        <Events record={shown.current.record} events={pages.flatMap(({ data }) => data)} {...{ fields, cursor }} />
-      )}
+      <LoadStatus of={{ ...loaded, value: shown }} />
+      {shown && <Events record={shown.record} events={pages.flatMap(({ data }) => data)} {...{ fields, cursor }} />}
       <MoreRows more={cursor ? { isDisabled: next.isRunning, error: next.error, add: showMore } : undefined} />
     </section>
   );

@@ -9,7 +9,7 @@ import { ConflictNotice, isConflict } from "../ui/conflict-notice.tsx";
 import { describeError, labelAt } from "../ui/error-text.ts";
 import type { FieldSpec } from "../ui/field-spec.ts";
 import { Icon } from "../ui/icon.tsx";
-import { useAction, useLoad } from "../ui/load.ts";
+import { useAction, useLast, useLoad } from "../ui/load.ts";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { SaveForm } from "../ui/save-form.tsx";
 import type { CrmRecord } from "./record-columns.tsx";
@@ -46,8 +46,7 @@ export function Transitions({ entity, record, fields, onChanged, onReload }: Tra
     return { choices, lostReasons: pipelines.find(({ id }) => id === record.pipelineId)?.lostReasons ?? [] };
   }, record.updatedAt);
   // The former choices stay until the new ones are there.
-  const shown = useRef(loaded.value);
-  shown.current = loaded.value ?? shown.current;
+  const shown = useLast(loaded.value);
   const [asking, setAsking] = useState<Transition | undefined>();
   /** The button that opened the form. */
   const button = useRef<Element | null>(null);
@@ -69,7 +68,7 @@ export function Transitions({ entity, record, fields, onChanged, onReload }: Tra
   }
 
   if (loaded.error) return <ErrorNotice error={loaded.error} />;
-  const { choices = [], lostReasons = [] } = shown.current ?? {};
+  const { choices = [], lostReasons = [] } = shown ?? {};
   const stages = choices.filter(({ to }) => to.stageId !== undefined);
   const statuses = choices.filter(({ to }) => to.status !== undefined && to.status !== record.status);
   return (

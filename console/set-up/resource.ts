@@ -82,7 +82,7 @@ export type Resource = {
   readonly tabs?: (parts: TabParts) => readonly Tab[];
   /** The section above the form of a record that isn't archived, in place of the values that can't change. */
   readonly Head?: (props: ExtraProps & { readonly context: Context }) => ComponentChildren;
-  /** What a new record shows once, before its screen. */
+  /** Shown once for a new record, before its screen. */
   readonly Created?: (props: { readonly record: CrmRecord; onClose(): void }) => ComponentChildren;
   /** The section below the form of an existing record. */
   readonly Extra?: (props: ExtraProps) => ComponentChildren;

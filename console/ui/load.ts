@@ -58,6 +58,13 @@ export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, key: strin
   };
 }
 
+/** Returns a value, and the last one while it is undefined. */
+export function useLast<T>(value: T | undefined): T | undefined {
+  const last = useRef(value);
+  last.current = value ?? last.current;
+  return last.current;
+}
+
 export function toCrmError(error: unknown): CrmError {
   if (error instanceof CrmError) return error;
   return new CrmError(

@@ -1,5 +1,7 @@
-import { CrmError } from "crm-integrations/client";
+import type { CrmError } from "crm-integrations/client";
 import { useLayoutEffect, useState } from "preact/hooks";
+import { loadPart } from "./load-part.ts";
+import { passkeyLibrary } from "./passkeys.ts";
 import type { ScreenProps, Screens, ScreensOf } from "./screen.ts";
 import { type GroupName, groupPaths } from "./screen-groups.ts";
 import { texts } from "./texts.ts";
@@ -16,15 +18,10 @@ const importers: Importers = {
 /** The groups that are loaded. */
 const groups = new Map<GroupName, Screens>();
 
-/** @throws CrmError if the server can't be reached or has been updated */
 async function loadGroup(name: GroupName): Promise<Screens> {
-  try {
-    const { screens }: { readonly screens: Screens } = await importers[name]();
-    groups.set(name, screens);
-    return screens;
-  } catch {
-    throw new CrmError(0, { error: { code: "unexpected", message: "", details: { reason: "not_loaded" } } }, null);
-  }
+  const { screens } = await loadPart<{ readonly screens: Screens }>(importers[name]);
+  groups.set(name, screens);
+  return screens;
 }
 
 /** The time in which the first screen loads its data. */
@@ -36,10 +33,10 @@ export function loadGroups(): void {
   if (isScheduled) return;
   isScheduled = true;
   setTimeout(async () => {
-    for (const name of Object.keys(groupPaths) as GroupName[]) {
+    for (const load of [...Object.keys(groupPaths).map((name) => () => loadGroup(name as GroupName)), passkeyLibrary]) {
       await idle();
       // A screen of this group tries again, and shows the error.
-      await loadGroup(name).catch(() => {});
+      await load().catch(() => {});
     }
   }, firstScreenMs);
 }

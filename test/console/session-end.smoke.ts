@@ -76,7 +76,7 @@ consoleTest("a server that stops while someone types loses nothing", async (crm)
 });
 
 consoleTest("a screen that can't be loaded says so, and loses no entries", async ({ page, url, context, newPage }) => {
-  const loaded = page.waitForResponse(/settings-/);
+  const loaded = page.waitForResponse(/passkey-library-/);
   await page.reload();
   await loaded;
   await context.route("**/*.js", (route) => route.abort("aborted"));

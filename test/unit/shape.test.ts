@@ -126,6 +126,7 @@ test("the console imports only the client and transfer of the library", () => {
     // Without the rest of transfer, which only the import needs.
     "lib/transfer/entities.ts",
     "lib/model/exact-number.ts",
+    "@simplewebauthn/browser",
     "lucide",
     "preact",
     "preact/hooks",

@@ -8,14 +8,14 @@ export type { Session };
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export type CallOptions = {
-  readonly query?: Query;
+  readonly query?: Query | undefined;
   readonly body?: unknown;
   /** The `updatedAt` of the record that the user sees. */
   readonly ifMatch?: string | undefined;
   readonly dryRun?: boolean;
   /** Identifies a POST that can be sent again after the page was closed. */
   readonly idempotencyKey?: string;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 };
 
 /** Another attempt at a request with this status can succeed. Status 0 is that of a request without a response. */
@@ -79,14 +79,15 @@ async function fetchInSession(url: string, init: RequestInit): Promise<Response>
  * @throws CrmError with status 0 if there is no response
  */
 export async function call<T>(method: string, path: string, options: CallOptions = {}): Promise<Result<T>> {
-  const { query, ifMatch, ...others } = options;
+  const { query, ifMatch, signal, ...others } = options;
   const { body } = others;
   const request = `${method} ${path} ${JSON.stringify(body)}`;
   const idempotencyKey = options.idempotencyKey ?? unresolvedKeys.get(request) ?? randomKey();
   unresolvedKeys.delete(request);
   try {
     const url = path + toQueryString(query);
-    const response = await send(method, url, { ...others, ...(ifMatch !== undefined && { ifMatch }), idempotencyKey });
+    const optional = { ...(ifMatch !== undefined && { ifMatch }), ...(signal && { signal }) };
+    const response = await send(method, url, { ...others, ...optional, idempotencyKey });
     return { ...(response.body as Result<T>), ...countIn(response.headers) };
   } catch (thrown) {
     if (!(thrown instanceof CrmError || thrown instanceof CrmConnectionError)) throw thrown;
@@ -108,13 +109,17 @@ function countIn(headers: Headers): { readonly count?: RecordCount } {
   return { count: { count: Number(count), isMinimum: headers.has("x-total-count-minimum") } };
 }
 
+/** Returns what a path has. */
+export async function read<T>(path: string, options?: CallOptions): Promise<T> {
+  return (await call<T>("GET", path, options)).data;
+}
+
 /** Reads all pages of a list. */
 export async function readAll<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<readonly T[]> {
   const all: T[] = [];
   let cursor: string | undefined;
   do {
-    const options = { query: { limit: 100, ...query, cursor }, ...(signal === undefined ? {} : { signal }) };
-    const page = await call<readonly T[]>("GET", path, options);
+    const page = await call<readonly T[]>("GET", path, { query: { limit: 100, ...query, cursor }, signal });
     all.push(...page.data);
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);

@@ -1,6 +1,6 @@
 import type { Pipeline, User } from "crm-integrations/client";
-import { useEffect, useLayoutEffect, useState } from "preact/hooks";
-import { call, readAll } from "./api.ts";
+import { useLayoutEffect, useState } from "preact/hooks";
+import { read, readAll } from "./api.ts";
 import type { Named } from "./names.ts";
 import { texts } from "./texts.ts";
 import { namedOptions } from "./ui/choices.tsx";
@@ -16,27 +16,27 @@ let loaded = none;
 
 /** Returns the users and the pipelines. They are read once. */
 export function loadCatalog(): Promise<Catalog> {
-  pending ??= Promise.all([
-    call<readonly User[]>("GET", "api/v1/users"),
-    call<readonly Pipeline[]>("GET", "api/v1/pipelines"),
-  ]).then(([users, pipelines]) => {
-    loaded = { users: users.data, pipelines: pipelines.data };
-    return loaded;
-  });
+  pending ??= Promise.all([read<readonly User[]>("api/v1/users"), read<readonly Pipeline[]>("api/v1/pipelines")]).then(
+    ([users, pipelines]) => {
+      loaded = { users, pipelines };
+      return loaded;
+    },
+  );
   pending.catch(resetCatalog);
   return pending;
 }
 
 type Names = ReadonlyMap<string, string>;
+const noNames: Names = new Map();
 let pendingNames: Promise<Names> | undefined;
 
 function loadNames(): Promise<Names> {
-  const read = <T extends Named>(list: string) => readAll<T>(`api/admin/${list}`, { includeArchived: true });
+  const readList = <T extends Named>(list: string) => readAll<T>(`api/admin/${list}`, { includeArchived: true });
   pendingNames ??= Promise.all([
-    read("users"),
-    read("integrations"),
-    read("pipelines"),
-    read<Named & { readonly pipelineId: string }>("stages"),
+    readList("users"),
+    readList("integrations"),
+    readList("pipelines"),
+    readList<Named & { readonly pipelineId: string }>("stages"),
   ]).then(([users, integrations, pipelines, stages]) => {
     const names = new Map([...users, ...integrations, ...pipelines].map(({ id, name = id }) => [id, name]));
     for (const { id, name = id, pipelineId } of stages)
@@ -47,22 +47,6 @@ function loadNames(): Promise<Names> {
   return pendingNames;
 }
 
-/** Returns the names of users, integrations, pipelines and stages by ID, archived ones too. Empty until they are loaded. */
-export function useSetUpNames(version: string): Names {
-  const [names, setNames] = useState<Names>(new Map());
-  useEffect(() => {
-    let isShown = true;
-    loadNames().then(
-      (loaded) => isShown && setNames(loaded),
-      () => {},
-    );
-    return () => {
-      isShown = false;
-    };
-  }, [version]);
-  return names;
-}
-
 /** Reads the lists again the next time that a screen needs them. Call it after a change of the set-up. */
 export function resetCatalog(): void {
   pending = undefined;
@@ -70,20 +54,30 @@ export function resetCatalog(): void {
   loaded = none;
 }
 
-/** Returns the users and the pipelines. The lists are empty until they are loaded. */
-export function useCatalog(): Catalog {
-  const [catalog, setCatalog] = useState(loaded);
+/** Returns what `load` returns, and `initial` until then. Another version loads it again. */
+function useLoaded<T>(load: () => Promise<T>, initial: T, version = ""): T {
+  const [value, setValue] = useState(initial);
   useLayoutEffect(() => {
     let isShown = true;
-    loadCatalog().then(
-      (catalog) => isShown && setCatalog(catalog),
+    load().then(
+      (loaded) => isShown && setValue(loaded),
       () => {},
     );
     return () => {
       isShown = false;
     };
-  }, []);
-  return catalog;
+  }, [version]);
+  return value;
+}
+
+/** Returns the names of users, integrations, pipelines and stages by ID, archived ones too. Empty until they are loaded. */
+export function useSetUpNames(version: string): Names {
+  return useLoaded(loadNames, noNames, version);
+}
+
+/** Returns the users and the pipelines. The lists are empty until they are loaded. */
+export function useCatalog(): Catalog {
+  return useLoaded(loadCatalog, loaded);
 }
 
 /** Returns the users. An inactive one is named as such, because a record can still have it. */

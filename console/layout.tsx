@@ -1,7 +1,7 @@
 import type { CrmError } from "crm-integrations/client";
 import { LogOut, Menu } from "lucide";
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { call } from "./api.ts";
 import { type MenuLink, menu } from "./menu.ts";
 import { href, navigate, type Route } from "./route.ts";
@@ -11,6 +11,7 @@ import { texts } from "./texts.ts";
 import { focusTitle } from "./ui/focus.ts";
 import { Icon } from "./ui/icon.tsx";
 import { LanguageSwitch } from "./ui/language-switch.tsx";
+import { WordsForm } from "./ui/words-form.tsx";
 
 const { nav } = texts;
 
@@ -48,7 +49,14 @@ export function Layout({ session, route, children }: LayoutProps) {
             newState === "open" && currentTarget.querySelector<HTMLElement>("nav a")?.focus()
           }
         >
-          <Search text={route.path[0] === "search" ? (route.query.get("q") ?? "") : ""} />
+          <search>
+            <WordsForm
+              label={nav.search}
+              hint={nav.searchHint}
+              words={route.path[0] === "search" ? (route.query.get("q") ?? "") : ""}
+              onSearch={(q) => q !== "" && navigate(["search"], { q })}
+            />
+          </search>
           <nav aria-label={texts.navigation}>
             {menu.map(({ label, links }) => (
               <section key={label ?? ""}>
@@ -109,28 +117,5 @@ function SignOut() {
     >
       <Icon node={LogOut} />
     </button>
-  );
-}
-
-function Search({ text }: { readonly text: string }) {
-  const [words, setWords] = useState(text);
-  useEffect(() => setWords(text), [text]);
-  return (
-    <search>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (words.trim() !== "") navigate(["search"], { q: words.trim() });
-        }}
-      >
-        <input
-          type="search"
-          aria-label={nav.search}
-          placeholder={nav.searchHint}
-          value={words}
-          onInput={(event) => setWords(event.currentTarget.value)}
-        />
-      </form>
-    </search>
   );
 }

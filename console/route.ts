@@ -118,10 +118,11 @@ export function navigateSaved(path: readonly string[]): void {
 
 let hasCreated = false;
 
-/** Opens the record that the user has just created. */
+/** Opens the record that the user has just created. Back doesn't return to its empty form. */
 export function openCreated(path: readonly string[]): void {
   hasCreated = true;
-  navigateSaved(path);
+  forgetChanges();
+  redirect(path);
 }
 
 /** Returns whether the screen shows a record that the user has just created, once. */

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { call, handleSessionEvents, resumeCalls, type Session } from "./api.ts";
+import { call, handleSessionEvents, read, resumeCalls, type Session } from "./api.ts";
 import { pageSession, setPageSession } from "./page-session.ts";
 import { hasPasskeys, signInWithPasskey } from "./passkeys.ts";
 import { handleSignInToken, takeSignInToken } from "./route.ts";
@@ -31,9 +31,7 @@ export function SessionGate({ children }: SessionGateProps) {
   const session = useLoad(
     // Until the user has used the sign-in link of the address, another session must not be shown.
     async (signal) =>
-      firstToken !== undefined && pageSession === undefined
-        ? undefined
-        : (await call<Session>("GET", "session", { signal })).data,
+      firstToken !== undefined && pageSession === undefined ? undefined : read<Session>("session", { signal }),
     "session",
   );
   const shown = session.value;
@@ -112,10 +110,10 @@ function SignIn({ token, onSignedIn }: SignInProps) {
 
 /** Signs in with a passkey, and explains how to get a sign-in link. Notices a session that was opened in another tab. */
 function HowToSignIn({ onSignedIn }: Pick<SignInProps, "onSignedIn">) {
-  const session = useLoad((signal) => call<Session>("GET", "session", { signal }), "");
+  const session = useLoad((signal) => read<Session>("session", { signal }), "");
   const { value, error } = session;
   useEffect(() => {
-    if (value !== undefined) onSignedIn(value.data);
+    if (value !== undefined) onSignedIn(value);
   }, [value]);
   const command = error?.details.signInCommand;
   return (
@@ -156,20 +154,12 @@ type SignInButtonProps = { readonly label: string; signIn(): Promise<Session>; o
 
 /** A button that signs in, below the error of the last attempt. */
 function SignInButton({ label, signIn, onSignedIn }: SignInButtonProps) {
-  const action = useAction(signIn);
+  const action = useAction(signIn, onSignedIn);
   return (
     <>
       {action.error && <ErrorNotice error={action.error} focus />}
       <p>
-        <button
-          type="button"
-          class="primary"
-          disabled={action.isRunning}
-          onClick={async () => {
-            const opened = await action.run();
-            if (opened !== undefined) onSignedIn(opened);
-          }}
-        >
+        <button type="button" class="primary" disabled={action.isRunning} onClick={() => action.run()}>
           {label}
         </button>
       </p>

@@ -38,6 +38,10 @@ export function FileInput({ selected, onSelect }: FileInputProps) {
         type="file"
         accept=".csv,.tsv,.txt,.ndjson,.jsonl"
         aria-describedby={`${id}-help`}
+        // The browser doesn't report the same file again, which can have other content.
+        onClick={({ currentTarget }) => {
+          currentTarget.value = "";
+        }}
         onChange={(event) => select(event.currentTarget.files)}
       />
       <label class="button" for={id}>

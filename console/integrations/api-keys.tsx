@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { call } from "../api.ts";
+import { call, read } from "../api.ts";
 import { ConfirmButton } from "../set-up/confirm-button.tsx";
 import { NewKey } from "../set-up/new-key.tsx";
 import { fieldLabel, texts } from "../texts.ts";
@@ -38,8 +38,8 @@ type ApiKeysProps = {
 /** The API keys of an integration: generate, rotate and revoke. */
 export function ApiKeys({ integrationId, onGenerated }: ApiKeysProps) {
   const keys = useLoad(async (signal) => {
-    const { data } = await call<readonly ApiKey[]>("GET", "api/api-key", { signal });
-    return data.filter((key) => key.integrationId === integrationId).toReversed();
+    const all = await read<readonly ApiKey[]>("api/api-key", { signal });
+    return all.filter((key) => key.integrationId === integrationId).toReversed();
   }, integrationId);
   const [created, setCreated] = useState<CreatedKey | undefined>();
   const [notice, setMessage] = useMessage();
@@ -90,8 +90,10 @@ export function ApiKeys({ integrationId, onGenerated }: ApiKeysProps) {
 type KeyTableProps = { readonly keys: readonly ApiKey[]; onRevoked(key: ApiKey): void };
 
 function KeyTable({ keys, onRevoked }: KeyTableProps) {
-  const revoke = useAction((key: ApiKey) => call("POST", `api/api-key/${key.id}/revoke`));
-  const lastUse = (iso: string | null) => (iso === null ? text.never : <RelativeTime iso={iso} />);
+  const revoke = useAction(
+    (key: ApiKey) => call("POST", `api/api-key/${key.id}/revoke`),
+    (_, key) => onRevoked(key),
+  );
   return (
     <>
       {revoke.error && <ErrorNotice error={revoke.error} focus />}
@@ -111,7 +113,7 @@ function KeyTable({ keys, onRevoked }: KeyTableProps) {
             ),
           },
           { label: fieldLabel("createdAt"), render: ({ createdAt }) => <RelativeTime iso={createdAt} /> },
-          { label: text.lastUsed, render: ({ lastUsedAt }) => lastUse(lastUsedAt) },
+          { label: text.lastUsed, render: ({ lastUsedAt }) => <RelativeTime iso={lastUsedAt} /> },
           { label: text.expires, render: ({ expiresAt }) => (expiresAt === null ? text.never : formatTime(expiresAt)) },
           {
             label: text.revoke,
@@ -124,13 +126,11 @@ function KeyTable({ keys, onRevoked }: KeyTableProps) {
                   name={key.maskedKey}
                   title={text.revokeTitle(key.maskedKey)}
                   isRunning={revoke.isRunning}
-                  onConfirm={async () => {
-                    if ((await revoke.run(key)) !== undefined) onRevoked(key);
-                  }}
+                  onConfirm={() => revoke.run(key)}
                 >
                   <p>{text.revokeEffect}</p>
                   <p>
-                    {text.lastUsed}: {lastUse(key.lastUsedAt)}
+                    {text.lastUsed}: <RelativeTime iso={key.lastUsedAt} />
                   </p>
                 </ConfirmButton>
               ),
@@ -144,7 +144,7 @@ function KeyTable({ keys, onRevoked }: KeyTableProps) {
 type RevokeAllProps = { readonly integrationId: string; onRevoked(): void };
 
 function RevokeAll({ integrationId, onRevoked }: RevokeAllProps) {
-  const revoke = useAction(() => call("POST", `api/admin/integrations/${integrationId}/revoke-keys`));
+  const revoke = useAction(() => call("POST", `api/admin/integrations/${integrationId}/revoke-keys`), onRevoked);
   return (
     <div class="actions">
       {revoke.error && <ErrorNotice error={revoke.error} focus />}
@@ -152,9 +152,7 @@ function RevokeAll({ integrationId, onRevoked }: RevokeAllProps) {
         label={text.revokeAll}
         title={text.revokeAllTitle}
         isRunning={revoke.isRunning}
-        onConfirm={async () => {
-          if ((await revoke.run()) !== undefined) onRevoked();
-        }}
+        onConfirm={revoke.run}
       >
         <p>{text.revokeEffect}</p>
       </ConfirmButton>
@@ -170,8 +168,9 @@ type GenerateKeyProps = {
 
 /** The form of a new key. With one active key, it explains how to rotate it. */
 function GenerateKey({ integrationId, active, onCreated }: GenerateKeyProps) {
-  const generate = useAction((values: object) =>
-    call<CreatedKey>("POST", "api/api-key/generate", { body: { ...values, integrationId } }),
+  const generate = useAction(
+    (values: object) => call<CreatedKey>("POST", "api/api-key/generate", { body: { ...values, integrationId } }),
+    ({ data }) => onCreated(data),
   );
   const fields: readonly FieldSpec[] = [
     { path: "/expiresAt", label: text.expires, help: text.expiresHelp, input: "date-time" },
@@ -196,10 +195,7 @@ function GenerateKey({ integrationId, active, onCreated }: GenerateKeyProps) {
         submitLabel={text.generate}
         isRunning={generate.isRunning}
         error={generate.error}
-        onSubmit={async (values) => {
-          const created = await generate.run(values);
-          if (created !== undefined) onCreated(created.data);
-        }}
+        onSubmit={generate.run}
       />
     </section>
   );

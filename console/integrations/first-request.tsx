@@ -1,4 +1,4 @@
-import { call, publicUrl } from "../api.ts";
+import { publicUrl, read } from "../api.ts";
 import { collections, entities } from "../names.ts";
 import type { FieldSchema } from "../records/schema-fields.ts";
 import { CopyText } from "../set-up/new-key.tsx";
@@ -24,14 +24,14 @@ const examples: Readonly<Record<string, unknown>> = {
  */
 export function FirstRequest({ scopes }: { readonly scopes: readonly string[] }) {
   const may = (action: string) => entities.find((entity) => scopes.includes(`${collections[entity]}:${action}`));
-  const [written, read] = [may("write"), may("read")];
+  const [written, listed] = [may("write"), may("read")];
   const body = useLoad(async (signal) => {
     if (written === undefined) return undefined;
     const query = { for: "create" };
-    return exampleOf((await call<FieldSchema>("GET", `api/v1/schema/${written}`, { query, signal })).data);
+    return exampleOf(await read<FieldSchema>(`api/v1/schema/${written}`, { query, signal }));
   }, written ?? "");
   const headers = `-H "x-api-key: ${texts.records.yourKey}"`;
-  const get = read === undefined ? "me" : `${collections[read]}?limit=1`;
+  const get = listed === undefined ? "me" : `${collections[listed]}?limit=1`;
   const command =
     written === undefined || body.value === undefined
       ? `curl -sS "${publicUrl(get)}" ${headers}`

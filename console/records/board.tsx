@@ -1,7 +1,7 @@
 import type { Counts, FieldError, Pipeline } from "crm-integrations/client";
 import { List, Plus } from "lucide";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { call } from "../api.ts";
+import { call, read } from "../api.ts";
 import { useCatalog } from "../catalog.ts";
 import { nameOf, rememberNames, useNames } from "../names.ts";
 import { href } from "../route.ts";
@@ -12,7 +12,7 @@ import { formatDate } from "../ui/date-text.ts";
 import { describeFieldError } from "../ui/error-text.ts";
 import { Icon } from "../ui/icon.tsx";
 import { useAction, useLoad } from "../ui/load.ts";
-import { ErrorNotice, Loading } from "../ui/notice.tsx";
+import { ErrorNotice, Loading, LoadStatus } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { type CrmRecord, formatAmount } from "./record-columns.tsx";
 import { readFields } from "./schema-fields.ts";
@@ -65,17 +65,17 @@ export function Board({ query }: { readonly query: URLSearchParams }) {
 
 function Stages({ stages }: { readonly stages: readonly Stage[] }) {
   const loaded = useLoad(async (signal) => {
-    const read = async (stageId: string) => {
+    const readCards = (stageId: string) => {
       const query = { status: "open", stageId, order: "-updatedAt", limit: maxCards };
-      return (await call<readonly CrmRecord[]>("GET", "api/v1/opportunities", { query, signal })).data;
+      return read<readonly CrmRecord[]>("api/v1/opportunities", { query, signal });
     };
     const [counts, ...lists] = await Promise.all([
-      call<Counts>("GET", "api/v1/counts", { signal }),
-      ...stages.map(({ id }) => read(id)),
+      read<Counts>("api/v1/counts", { signal }),
+      ...stages.map(({ id }) => readCards(id)),
     ]);
     rememberNames(lists.flat());
     const columns: Columns = new Map(stages.map(({ id }, index) => [id, lists[index] ?? []]));
-    return { columns, totals: counts.data.openOpportunities ?? [] };
+    return { columns, totals: counts.openOpportunities ?? [] };
   }, "");
   const cards = [...(loaded.value?.columns.values() ?? [])].flat();
   const accounts = useNames(
@@ -99,8 +99,7 @@ function Stages({ stages }: { readonly stages: readonly Stage[] }) {
     loaded.reload();
   }
 
-  if (loaded.error) return <ErrorNotice error={loaded.error} />;
-  if (loaded.value === undefined) return <Loading />;
+  if (loaded.error || loaded.value === undefined) return <LoadStatus of={loaded} />;
   const isStale = move.error?.details.reason === "stale";
   const { columns, totals } = loaded.value;
   return (

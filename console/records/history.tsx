@@ -1,11 +1,11 @@
-import { useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { call } from "../api.ts";
 import { useSetUpNames } from "../catalog.ts";
 import { useNames } from "../names.ts";
 import { texts } from "../texts.ts";
 import type { FieldSpec } from "../ui/field-spec.ts";
-import { useAction, useLoad } from "../ui/load.ts";
-import { ErrorNotice, Loading } from "../ui/notice.tsx";
+import { useAction, useLast, useLoad } from "../ui/load.ts";
+import { LoadStatus } from "../ui/notice.tsx";
 import { MoreRows } from "../ui/pages.tsx";
 import { Table } from "../ui/table.tsx";
 import { RelativeTime } from "../ui/time.tsx";
@@ -28,15 +28,14 @@ export function History({ url, record, fields }: HistoryProps) {
   const readPage = (cursor?: string, signal?: AbortSignal) =>
     call<readonly HistoryEvent[]>("GET", `${url}/history`, {
       query: cursor === undefined ? { limit: pageSize } : { cursor },
-      ...(signal && { signal }),
+      signal,
     });
   const loaded = useLoad(async (signal) => ({ record, page: await readPage(undefined, signal) }), record.updatedAt);
   // The former events stay until the new ones are there.
-  const shown = useRef(loaded.value);
-  shown.current = loaded.value ?? shown.current;
+  const shown = useLast(loaded.value);
   const [more, setMore] = useState<{ readonly first: unknown; readonly pages: readonly Page[] }>();
   const next = useAction(readPage);
-  const first = shown.current?.page;
+  const first = shown?.page;
   const pages = first === undefined ? [] : [first, ...(more?.first === first ? more.pages : [])];
   const cursor = pages.at(-1)?.nextCursor;
 
@@ -48,11 +47,8 @@ export function History({ url, record, fields }: HistoryProps) {
   return (
     <section class="history">
       <h2>{text.title}</h2>
-      {loaded.error && <ErrorNotice error={loaded.error} />}
-      {shown.current === undefined && !loaded.error && <Loading />}
-      {shown.current && (
-        <Events record={shown.current.record} events={pages.flatMap(({ data }) => data)} {...{ fields, cursor }} />
-      )}
+      <LoadStatus of={{ ...loaded, value: shown }} />
+      {shown && <Events record={shown.record} events={pages.flatMap(({ data }) => data)} {...{ fields, cursor }} />}
       <MoreRows more={cursor ? { isDisabled: next.isRunning, error: next.error, add: showMore } : undefined} />
     </section>
   );

@@ -1,6 +1,6 @@
 import { Columns3 } from "lucide";
 import { useState } from "preact/hooks";
-import { call } from "../api.ts";
+import { read } from "../api.ts";
 import { readStoredList, store, userStorageName } from "../browser-storage.ts";
 import { entityLists } from "../entities.ts";
 import type { Entity } from "../names.ts";
@@ -48,12 +48,12 @@ export function useListColumns(entity: Entity): ListColumns {
   const schema = useLoad(
     async (signal) =>
       needsFields
-        ? call<FieldSchema>("GET", `api/v1/schema/${entity}`, { query: { for: "update" }, signal })
-        : undefined,
+        ? schemaFields(await read<FieldSchema>(`api/v1/schema/${entity}`, { query: { for: "update" }, signal }))
+        : [],
     String(needsFields),
   );
   const defaults = entityLists[entity].columns.map(fieldNamed);
-  const fields = schema.value === undefined ? [] : schemaFields(schema.value.data).filter(canShow).map(toListField);
+  const fields = schema.value?.filter(canShow).map(toListField) ?? [];
   const times = ["createdAt", "updatedAt"].map(fieldNamed);
   const all = [...new Map([...defaults, ...fields, ...times].map((field) => [field.name, field])).values()];
   // Leaves out fields that were archived after the user chose them.

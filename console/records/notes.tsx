@@ -27,8 +27,12 @@ const [newFields, editFields] = [bodyField(text.create), bodyField(fieldLabel("b
 export function Notes({ entity, record: { id, archivedAt } }: { readonly entity: Entity; readonly record: CrmRecord }) {
   const query = { relatedToId: id, order: "-occurredAt", limit: maxShown };
   const notes = useLoad((signal) => call<readonly Note[]>("GET", "api/v1/notes", { query, signal }), id);
-  const add = useAction((body: object) =>
-    call("POST", "api/v1/notes", { body: { ...body, relatedTo: { type: entity, id } } }),
+  const add = useAction(
+    (body: object) => call("POST", "api/v1/notes", { body: { ...body, relatedTo: { type: entity, id } } }),
+    () => {
+      setAdds((count) => count + 1);
+      finish(text.added);
+    },
   );
   const names = useSetUpNames(id);
   const [notice, setMessage] = useMessage();
@@ -50,11 +54,7 @@ export function Notes({ entity, record: { id, archivedAt } }: { readonly entity:
           submitLabel={text.add}
           isRunning={add.isRunning}
           error={add.error}
-          onSubmit={async (body) => {
-            if ((await add.run(body)) === undefined) return;
-            setAdds((count) => count + 1);
-            finish(text.added);
-          }}
+          onSubmit={add.run}
         />
       )}
       <LoadStatus of={notes} />

@@ -14,6 +14,7 @@ import { isFocusLost } from "../ui/focus.ts";
 import { Icon } from "../ui/icon.tsx";
 import { isId } from "../ui/record-id.ts";
 import { ReferenceInput } from "../ui/reference-input.tsx";
+import { WordsForm } from "../ui/words-form.tsx";
 
 const text = texts.records;
 
@@ -46,7 +47,13 @@ export function RecordFilters({ entity, query, count, children }: RecordFiltersP
   const active = [...filters, "includeArchived"].filter((name) => query[name]);
   return (
     <search class="toolbar" aria-label={text.filter} ref={bar}>
-      {hasWords && <Words entity={entity} query={query} />}
+      {hasWords && (
+        <WordsForm
+          label={text.filterWords(texts.collections[collections[entity]])}
+          words={String(query.q ?? "")}
+          onSearch={(q) => navigate([collections[entity]], { ...query, q })}
+        />
+      )}
       {active.map((name) => (
         <a key={name} class="chip" href={href([collections[entity]], { ...query, [name]: undefined })}>
           <span>
@@ -65,28 +72,6 @@ export function RecordFilters({ entity, query, count, children }: RecordFiltersP
       </DropDown>
       {children}
     </search>
-  );
-}
-
-function Words({ entity, query }: FilterProps) {
-  const [words, setWords] = useState("");
-  useLayoutEffect(() => setWords(String(query.q ?? "")), [query.q]);
-  const label = text.filterWords(texts.collections[collections[entity]]);
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        navigate([collections[entity]], { ...query, q: words.trim() || undefined });
-      }}
-    >
-      <input
-        type="search"
-        aria-label={label}
-        placeholder={label}
-        value={words}
-        onInput={(event) => setWords(event.currentTarget.value)}
-      />
-    </form>
   );
 }
 

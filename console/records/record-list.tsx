@@ -1,7 +1,7 @@
 import type { Counts, RecordCount } from "crm-integrations/client";
 import { Plus, SquareKanban, Upload } from "lucide";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { call, type Query, toQueryString } from "../api.ts";
+import { call, type Query, read, toQueryString } from "../api.ts";
 import { pipelineOptions, stageOptions, useCatalog, userOptions } from "../catalog.ts";
 import { entityLists } from "../entities.ts";
 import { collections, type Entity, nameOf, rememberNames, useNames } from "../names.ts";
@@ -10,7 +10,7 @@ import { texts } from "../texts.ts";
 import { focusTitle, isFocusLost } from "../ui/focus.ts";
 import { Icon } from "../ui/icon.tsx";
 import { useLoad } from "../ui/load.ts";
-import { ErrorNotice, Loading } from "../ui/notice.tsx";
+import { LoadStatus } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { MoreRows, usePages } from "../ui/pages.tsx";
 import { Empty, Table } from "../ui/table.tsx";
@@ -88,10 +88,9 @@ function Rows({ entity, query, fields, onCount }: RowsProps) {
   const order = String(query.order ?? defaultOrder);
   const list = usePages(async (page, signal) => {
     const pageQuery = { ...query, order, ...page, count: isFiltered && page.cursor === undefined };
-    const options = { query: pageQuery, ...(signal && { signal }) };
-    const read = await call<readonly CrmRecord[]>("GET", `api/v1/${collection}`, options);
-    rememberNames(read.data);
-    return read;
+    const found = await call<readonly CrmRecord[]>("GET", `api/v1/${collection}`, { query: pageQuery, signal });
+    rememberNames(found.data);
+    return found;
   }, `${collection} ${order}`);
   const { rows, more } = list;
   // The records that are shown can be more than those that the server has counted.
@@ -135,11 +134,11 @@ function Rows({ entity, query, fields, onCount }: RowsProps) {
     }
     wasSelecting.current = isSelecting;
   }, [isSelecting]);
-  if (list.value === undefined) return list.error ? <ErrorNotice error={list.error} /> : <Loading />;
+  if (list.value === undefined) return <LoadStatus of={list} />;
   const chosen = rows.filter(({ id }) => selected.has(id));
   return (
     <>
-      {list.error && <ErrorNotice error={list.error} />}
+      <LoadStatus of={list} />
       {(chosen.length > 0 || report) && (
         <BulkChanges
           entity={entity}
@@ -189,8 +188,8 @@ type ShownOfAllProps = { readonly collection: (typeof collections)[Entity]; read
 
 /** Says how many of all records are shown. */
 function ShownOfAll({ collection, count }: ShownOfAllProps) {
-  const counts = useLoad((signal) => call<Counts>("GET", "api/v1/counts", { signal }), "counts");
-  const total = counts.value?.data[collection];
+  const counts = useLoad((signal) => read<Counts>("api/v1/counts", { signal }), "counts");
+  const total = counts.value?.[collection];
   return total === undefined ? texts.records.shown(count, true) : texts.records.shownOf(count, total);
 }
 

@@ -1,13 +1,13 @@
 import { Pencil } from "lucide";
 import { useState } from "preact/hooks";
-import { call } from "../api.ts";
+import { call, read } from "../api.ts";
 import { collections, type Entity, nameOf } from "../names.ts";
 import { texts } from "../texts.ts";
 import { allGroups, useEditing } from "../ui/editing.ts";
 import type { FieldSpec } from "../ui/field-spec.ts";
 import { Icon } from "../ui/icon.tsx";
 import { useAction, useLoad } from "../ui/load.ts";
-import { ErrorNotice, Loading, useMessage } from "../ui/notice.tsx";
+import { ErrorNotice, LoadStatus, useMessage } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { SaveForm } from "../ui/save-form.tsx";
 import { History } from "./history.tsx";
@@ -27,10 +27,7 @@ type RecordScreenProps = {
 export function RecordScreen({ entity, id }: RecordScreenProps) {
   const path = `api/v1/${collections[entity]}/${id}`;
   const fields = useLoad((signal) => readFields(entity, "update", signal), entity);
-  const record = useLoad(
-    (signal) => call<CrmRecord>("GET", path, { query: { includeArchived: true }, signal }).then(({ data }) => data),
-    id,
-  );
+  const record = useLoad((signal) => read<CrmRecord>(path, { query: { includeArchived: true }, signal }), id);
   const [notice, setMessage] = useMessage();
   const editing = useEditing();
   const setArchived = useAction((isArchived: boolean) =>
@@ -38,7 +35,6 @@ export function RecordScreen({ entity, id }: RecordScreenProps) {
   );
   const current = record.value;
   const isArchived = Boolean(current?.archivedAt);
-  const error = record.error ?? fields.error;
 
   async function changeArchived(): Promise<void> {
     if ((await setArchived.run(!isArchived)) === undefined) return;
@@ -76,10 +72,9 @@ export function RecordScreen({ entity, id }: RecordScreenProps) {
         )
       }
     >
-      {error && <ErrorNotice error={error} />}
+      <LoadStatus of={{ value: current && fields.value, error: record.error ?? fields.error }} />
       {setArchived.error && <ErrorNotice error={setArchived.error} focus />}
       {notice}
-      {(current === undefined || fields.value === undefined) && !error && <Loading />}
       {current && fields.value && (
         <RecordContent
           {...{ entity, path, editing, isArchived }}

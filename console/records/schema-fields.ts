@@ -1,4 +1,4 @@
-import { call } from "../api.ts";
+import { read } from "../api.ts";
 import { type Entity, referenceKinds } from "../names.ts";
 import { fieldHelp, fieldLabel, texts, valueLabel } from "../texts.ts";
 import type { FieldSpec, InputType, Option } from "../ui/field-spec.ts";
@@ -48,8 +48,8 @@ const longText = 1_000;
 
 /** Reads the fields of the form of an entity, without those that have only one possible value. */
 export async function readFields(entity: Entity, purpose: "create" | "update", signal: AbortSignal) {
-  const schema = await call<FieldSchema>("GET", `api/v1/schema/${entity}`, { query: { for: purpose }, signal });
-  return schemaFields(schema.data).filter(({ isFixed }) => !isFixed);
+  const schema = await read<FieldSchema>(`api/v1/schema/${entity}`, { query: { for: purpose }, signal });
+  return schemaFields(schema).filter(({ isFixed }) => !isFixed);
 }
 
 /** Returns the fields of the form for a schema, by groups. Within a group, they have the order of the schema. */

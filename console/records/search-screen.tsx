@@ -1,4 +1,4 @@
-import { call } from "../api.ts";
+import { read } from "../api.ts";
 import { type Entity, rememberNames } from "../names.ts";
 import { texts } from "../texts.ts";
 import { useLoad } from "../ui/load.ts";
@@ -17,12 +17,9 @@ export function SearchScreen({ words }: { readonly words: string }) {
   const hits = useLoad(
     async (signal) => {
       if (words === "") return [];
-      const found = await call<readonly Hit[]>("GET", "api/v1/search", {
-        query: { q: words, limit: maxResults },
-        signal,
-      });
-      rememberNames(found.data.map(({ record }) => record));
-      return found.data;
+      const found = await read<readonly Hit[]>("api/v1/search", { query: { q: words, limit: maxResults }, signal });
+      rememberNames(found.map(({ record }) => record));
+      return found;
     },
     words,
     "hits",

@@ -1,7 +1,7 @@
 import type { FieldError } from "crm-integrations/client";
 import { Lock } from "lucide";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { call } from "../api.ts";
+import { call, read } from "../api.ts";
 import { loadCatalog } from "../catalog.ts";
 import { collections, type Entity } from "../names.ts";
 import { fieldLabel, texts, valueLabel } from "../texts.ts";
@@ -9,7 +9,7 @@ import { ConflictNotice, isConflict } from "../ui/conflict-notice.tsx";
 import { describeError, labelAt } from "../ui/error-text.ts";
 import type { FieldSpec } from "../ui/field-spec.ts";
 import { Icon } from "../ui/icon.tsx";
-import { useAction, useLoad } from "../ui/load.ts";
+import { useAction, useLast, useLoad } from "../ui/load.ts";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { SaveForm } from "../ui/save-form.tsx";
 import type { CrmRecord } from "./record-columns.tsx";
@@ -39,15 +39,14 @@ const lostReasonPath = "/lostReason";
 export function Transitions({ entity, record, fields, onChanged, onReload }: TransitionsProps) {
   const path = `api/v1/${collections[entity]}/${record.id}`;
   const loaded = useLoad(async (signal) => {
-    const [{ data }, { pipelines }] = await Promise.all([
-      call<readonly Transition[]>("GET", `${path}/transitions`, { signal }),
+    const [choices, { pipelines }] = await Promise.all([
+      read<readonly Transition[]>(`${path}/transitions`, { signal }),
       entity === "opportunity" ? loadCatalog() : { pipelines: [] },
     ]);
-    return { choices: data, lostReasons: pipelines.find(({ id }) => id === record.pipelineId)?.lostReasons ?? [] };
+    return { choices, lostReasons: pipelines.find(({ id }) => id === record.pipelineId)?.lostReasons ?? [] };
   }, record.updatedAt);
   // The former choices stay until the new ones are there.
-  const shown = useRef(loaded.value);
-  shown.current = loaded.value ?? shown.current;
+  const shown = useLast(loaded.value);
   const [asking, setAsking] = useState<Transition | undefined>();
   /** The button that opened the form. */
   const button = useRef<Element | null>(null);
@@ -69,7 +68,7 @@ export function Transitions({ entity, record, fields, onChanged, onReload }: Tra
   }
 
   if (loaded.error) return <ErrorNotice error={loaded.error} />;
-  const { choices = [], lostReasons = [] } = shown.current ?? {};
+  const { choices = [], lostReasons = [] } = shown ?? {};
   const stages = choices.filter(({ to }) => to.stageId !== undefined);
   const statuses = choices.filter(({ to }) => to.status !== undefined && to.status !== record.status);
   return (
@@ -180,11 +179,11 @@ function MissingFields({ entity, record, fields, transition, lostReasons, ...for
   const { stageId, status } = to;
   const needed = useLoad(async (signal) => {
     const query = { for: "update", ...(stageId === undefined ? { status } : { stageId }) };
-    const schema = await call<FieldSchema>("GET", `api/v1/schema/${entity}`, {
+    const schema = await read<FieldSchema>(`api/v1/schema/${entity}`, {
       query: entity === "opportunity" ? query : { for: "update" },
       signal,
     });
-    return schemaFields(schema.data).flatMap((field) => {
+    return schemaFields(schema).flatMap((field) => {
       const { path } = field;
       const isMissing = (at: string) => missing.some((each) => each.path === at || each.path.startsWith(`${at}/`));
       const required = isMissing(path);

@@ -1,6 +1,6 @@
 import type { RequestTotal } from "crm-integrations/client";
 import { useState } from "preact/hooks";
-import { call } from "../api.ts";
+import { read } from "../api.ts";
 import { displayNumber } from "../language.ts";
 import { texts } from "../texts.ts";
 import { Select, toOptions } from "../ui/choices.tsx";
@@ -15,10 +15,10 @@ const text = texts.requests;
 export function RequestCounts() {
   const [by, setBy] = useState<keyof typeof text.keys>("operation");
   const totals = useLoad(async (signal) => {
-    const { data } = await call<readonly RequestTotal[]>("GET", "api/admin/requests/counts", { query: { by }, signal });
-    if (by !== "integration") return data;
+    const found = await read<readonly RequestTotal[]>("api/admin/requests/counts", { query: { by }, signal });
+    if (by !== "integration") return found;
     const { integrations } = await loadRequestContext(signal);
-    return data.map((each) => ({ ...each, key: integrations.find(({ id }) => id === each.key)?.name ?? each.key }));
+    return found.map((each) => ({ ...each, key: integrations.find(({ id }) => id === each.key)?.name ?? each.key }));
   }, by);
   return (
     <section>

@@ -1,6 +1,6 @@
 import type { RequestEntry } from "crm-integrations/client";
 import { useLayoutEffect, useState } from "preact/hooks";
-import { call, type Query, toQueryString } from "../api.ts";
+import { call, type Query, read, toQueryString } from "../api.ts";
 import { href, navigate } from "../route.ts";
 import { texts } from "../texts.ts";
 import { namedOptions, Options, toOptions } from "../ui/choices.tsx";
@@ -43,13 +43,10 @@ export function RequestsScreen({ id, query }: { readonly id: string | undefined;
 function SameId({ id, context }: { readonly id: string; readonly context: RequestContext }) {
   const found = useLoad(
     (signal) =>
-      call<readonly RequestEntry[]>("GET", `api/admin/requests/${encodeURIComponent(id)}`, { signal }).then(
-        ({ data }) => data,
-        (error) => {
-          if (error.status === 404) return [];
-          throw error;
-        },
-      ),
+      read<readonly RequestEntry[]>(`api/admin/requests/${encodeURIComponent(id)}`, { signal }).catch((error) => {
+        if (error.status === 404) return [];
+        throw error;
+      }),
     id,
   );
   return (
@@ -70,7 +67,7 @@ function Requests({ filters, context }: FilteredProps) {
   const list = usePages((page, signal) => {
     const times = { since: readTime(timeText(since)), until: readTime(timeText(until)) };
     const query: Query = { ...others, ...times, ...page };
-    return call<readonly RequestEntry[]>("GET", "api/admin/requests", { query, ...(signal && { signal }) });
+    return call<readonly RequestEntry[]>("GET", "api/admin/requests", { query, signal });
   }, "");
   const { more, reload } = list;
   // A reload would replace the page that is being added.

@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
-import { call } from "../api.ts";
+import { call, read } from "../api.ts";
 import { History } from "../records/history.tsx";
 import type { CrmRecord } from "../records/record-columns.tsx";
 import { reloadSession } from "../session.tsx";
 import { texts } from "../texts.ts";
 import type { FieldSpec } from "../ui/field-spec.ts";
 import { useLoad } from "../ui/load.ts";
-import { ErrorNotice, Loading, useMessage } from "../ui/notice.tsx";
+import { LoadStatus, useMessage } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { SaveForm } from "../ui/save-form.tsx";
 
@@ -36,11 +36,11 @@ type CompanyFormProps = {
 
 /** The form of the tenant's name. */
 export function CompanyForm({ submitLabel, hasHistory, onEdit, onSaved }: CompanyFormProps) {
-  const tenant = useLoad((signal) => call<Tenant>("GET", url, { signal }).then(({ data }) => data), "");
+  const tenant = useLoad((signal) => read<Tenant>(url, { signal }), "");
   // A save starts a new form. A reload after a conflict keeps the entries.
   const [saves, setSaves] = useState(0);
-  const { value: record, error } = tenant;
-  if (record === undefined) return error ? <ErrorNotice error={error} /> : <Loading />;
+  const { value: record } = tenant;
+  if (record === undefined) return <LoadStatus of={tenant} />;
   return (
     <>
       <SaveForm

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { call } from "../api.ts";
+import { call, read } from "../api.ts";
 import { texts } from "../texts.ts";
 import { formatTime } from "../ui/date-text.ts";
 import { useAction, useLoad } from "../ui/load.ts";
@@ -31,7 +31,7 @@ type Access = {
 /** The sessions and the passkeys of a user in the console, and the invitation to it. */
 export function ConsoleAccess({ record, session }: ExtraProps) {
   const url = `api/admin/users/${record.id}/console-access`;
-  const access = useLoad(async (signal) => (await call<Access>("GET", url, { signal })).data, record.id);
+  const access = useLoad((signal) => read<Access>(url, { signal }), record.id);
   const [notice, setMessage] = useMessage();
   const { sessions = [], invitation = null, passkeys = [] } = access.value ?? {};
   const canSignIn = record.role === "admin" && record.active === true && !record.archivedAt;
@@ -72,7 +72,7 @@ type SessionsProps = {
 };
 
 function Sessions({ url, sessions, currentId, onEnded }: SessionsProps) {
-  const end = useAction(({ id }: UserSession) => call("DELETE", `${url}/sessions/${id}`));
+  const end = useAction(({ id }: UserSession) => call("DELETE", `${url}/sessions/${id}`), onEnded);
   return (
     <>
       {end.error && <ErrorNotice error={end.error} focus />}
@@ -104,9 +104,7 @@ function Sessions({ url, sessions, currentId, onEnded }: SessionsProps) {
                   label={text.end}
                   title={text.endTitle}
                   isRunning={end.isRunning}
-                  onConfirm={async () => {
-                    if ((await end.run(each)) !== undefined) onEnded();
-                  }}
+                  onConfirm={() => end.run(each)}
                 >
                   <p>{text.endEffect}</p>
                 </ConfirmButton>
@@ -125,9 +123,19 @@ type Created = { readonly token: string | null };
 
 /** Creates a link that signs the user in once. The link can't be shown again. */
 function Invite({ url, invitation, onChanged }: InviteProps) {
-  const create = useAction(() => call<Created>("POST", `${url}/invitation`, { body: {} }));
-  const withdraw = useAction(() => call("DELETE", `${url}/invitation`));
   const [created, setCreated] = useState<Created | undefined>();
+  const finish = (result?: Created, done?: string): void => {
+    setCreated(result);
+    onChanged(done);
+  };
+  const create = useAction(
+    () => call<Created>("POST", `${url}/invitation`, { body: {} }),
+    ({ data }) => finish(data),
+  );
+  const withdraw = useAction(
+    () => call("DELETE", `${url}/invitation`),
+    () => finish(undefined, text.withdrawnMessage),
+  );
   const isRunning = create.isRunning || withdraw.isRunning;
   return (
     <section class="card" aria-label={text.invitation}>
@@ -148,12 +156,9 @@ function Invite({ url, invitation, onChanged }: InviteProps) {
         <button
           type="button"
           disabled={isRunning}
-          onClick={async () => {
+          onClick={() => {
             setCreated(undefined);
-            const done = await create.run();
-            if (done === undefined) return;
-            setCreated(done.data);
-            onChanged();
+            void create.run();
           }}
         >
           {invitation === null ? text.invite : text.inviteAgain}
@@ -163,11 +168,7 @@ function Invite({ url, invitation, onChanged }: InviteProps) {
             label={text.withdraw}
             title={text.withdrawTitle}
             isRunning={isRunning}
-            onConfirm={async () => {
-              if ((await withdraw.run()) === undefined) return;
-              setCreated(undefined);
-              onChanged(text.withdrawnMessage);
-            }}
+            onConfirm={withdraw.run}
           >
             <p>{text.withdrawEffect}</p>
           </ConfirmButton>

@@ -3,7 +3,7 @@ import { readFields } from "../records/schema-fields.ts";
 import { href } from "../route.ts";
 import { texts } from "../texts.ts";
 import { useLoad } from "../ui/load.ts";
-import { ErrorNotice, Loading } from "../ui/notice.tsx";
+import { LoadStatus } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { customFieldEntities, customFields } from "./custom-fields.ts";
 import { FormPreview } from "./form-preview.tsx";
@@ -60,6 +60,5 @@ function Section({ resource, entity, query }: SectionProps) {
 
 function EntityPreview({ entity }: { readonly entity: Entity }) {
   const fields = useLoad((signal) => readFields(entity, "create", signal), entity);
-  if (fields.error) return <ErrorNotice error={fields.error} />;
-  return fields.value === undefined ? <Loading /> : <FormPreview fields={fields.value} />;
+  return fields.value ? <FormPreview fields={fields.value} /> : <LoadStatus of={fields} />;
 }

@@ -1,9 +1,9 @@
-import { call, type Query, toQueryString } from "../api.ts";
+import { type Query, read, toQueryString } from "../api.ts";
 import { collections, type Entity } from "../names.ts";
 import { href } from "../route.ts";
 import { texts } from "../texts.ts";
 import { useLoad } from "../ui/load.ts";
-import { ErrorNotice, Loading } from "../ui/notice.tsx";
+import { LoadStatus } from "../ui/notice.tsx";
 
 /** The response of GET /admin/impact. */
 type ImpactResult = {
@@ -19,17 +19,14 @@ export function Impact({ query }: { readonly query: Query | undefined }) {
 }
 
 function ImpactCard({ query }: { readonly query: Query }) {
-  const { value, error } = useLoad(
-    async (signal) => (await call<ImpactResult>("GET", "api/admin/impact", { query, signal })).data,
-    "",
-  );
+  const loaded = useLoad((signal) => read<ImpactResult>("api/admin/impact", { query, signal }), "");
+  const { value } = loaded;
   const text = texts.setUp.impact;
   const collection = collections[query.entity as Entity];
   return (
     <section class="card" aria-label={text.title}>
       <h2>{text.title}</h2>
-      {error && <ErrorNotice error={error} />}
-      {value === undefined && !error && <Loading />}
+      <LoadStatus of={loaded} />
       {value && (
         <>
           <p role="status">

@@ -2,31 +2,30 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { publicUrl } from "../api.ts";
 import { texts } from "../texts.ts";
 import { focusTitle } from "../ui/focus.ts";
+import { Notice } from "../ui/notice.tsx";
 
 const text = texts.setUp.keys;
 
-type NewKeyProps = {
-  /** Null if the response with the key was lost. */
-  readonly value: string | null;
+type NewSecretProps = {
+  readonly title: string;
+  readonly help: string;
+  /** The texts to copy by their labels. */
+  readonly values: Readonly<Record<string, string>>;
+  readonly buttonLabel: string;
   onClose(): void;
 };
 
-/** A new API key and a command that tries it. The key can't be shown again. */
-export function NewKey({ value, onClose }: NewKeyProps) {
+/** A new secret to copy, which can't be shown again. */
+export function NewSecret({ title, help, values, buttonLabel, onClose }: NewSecretProps) {
   const box = useRef<HTMLElement>(null);
   useEffect(() => box.current?.focus(), []);
-  if (value === null)
-    return (
-      <section class="notice error" role="alert" tabIndex={-1} ref={box}>
-        <p>{text.lost}</p>
-      </section>
-    );
   return (
-    <section class="notice" aria-label={text.newTitle} tabIndex={-1} ref={box}>
-      <h3>{text.newTitle}</h3>
-      <p>{text.newText}</p>
-      <CopyText label={text.key} value={value} />
-      <CopyText label={text.curl} value={curlCommand(value)} />
+    <section class="notice" aria-label={title} tabIndex={-1} ref={box}>
+      <h2>{title}</h2>
+      <p>{help}</p>
+      {Object.entries(values).map(([label, value]) => (
+        <CopyText key={label} label={label} value={value} />
+      ))}
       <button
         type="button"
         onClick={() => {
@@ -34,14 +33,36 @@ export function NewKey({ value, onClose }: NewKeyProps) {
           onClose();
         }}
       >
-        {text.stored}
+        {buttonLabel}
       </button>
     </section>
   );
 }
 
-function curlCommand(key: string): string {
-  return `curl -sS ${publicUrl("me")} -H "Authorization: Bearer ${key}"`;
+type NewKeyProps = {
+  /** Null if the response with the key was lost. */
+  readonly value: string | null;
+  onClose(): void;
+};
+
+/** A new API key and a command that tries it. */
+export function NewKey({ value, onClose }: NewKeyProps) {
+  if (value === null)
+    return (
+      <Notice class="error" focus>
+        {text.lost}
+      </Notice>
+    );
+  const command = `curl -sS ${publicUrl("me")} -H "Authorization: Bearer ${value}"`;
+  return (
+    <NewSecret
+      title={text.newTitle}
+      help={text.newText}
+      values={{ [text.key]: value, [text.curl]: command }}
+      buttonLabel={text.stored}
+      onClose={onClose}
+    />
+  );
 }
 
 /** A text to copy. Without access to the clipboard, the button selects the text. */

@@ -30,7 +30,10 @@ type PasskeysProps = {
 
 /** The passkeys of a user, to remove. Users add their own. */
 export function Passkeys({ url, passkeys, isOwn, isAvailable, onChanged }: PasskeysProps) {
-  const remove = useAction(({ id }: Passkey) => call("DELETE", `${url}/passkeys/${id}`));
+  const remove = useAction(
+    ({ id }: Passkey) => call("DELETE", `${url}/passkeys/${id}`),
+    () => onChanged(text.removedMessage),
+  );
   return (
     <>
       {remove.error && <ErrorNotice error={remove.error} focus />}
@@ -42,11 +45,7 @@ export function Passkeys({ url, passkeys, isOwn, isAvailable, onChanged }: Passk
         columns={[
           { label: texts.fields.name, render: ({ name }) => <bdi>{name}</bdi> },
           { label: text.added, render: ({ createdAt }) => <RelativeTime iso={createdAt} /> },
-          {
-            label: texts.setUp.keys.lastUsed,
-            render: ({ lastUsedAt }) =>
-              lastUsedAt === null ? texts.setUp.keys.never : <RelativeTime iso={lastUsedAt} />,
-          },
+          { label: texts.setUp.keys.lastUsed, render: ({ lastUsedAt }) => <RelativeTime iso={lastUsedAt} /> },
           {
             label: text.remove,
             render: (each) => (
@@ -55,9 +54,7 @@ export function Passkeys({ url, passkeys, isOwn, isAvailable, onChanged }: Passk
                 name={each.name}
                 title={text.removeTitle(each.name)}
                 isRunning={remove.isRunning}
-                onConfirm={async () => {
-                  if ((await remove.run(each)) !== undefined) onChanged(text.removedMessage);
-                }}
+                onConfirm={() => remove.run(each)}
               >
                 <p>{text.removeEffect}</p>
               </ConfirmButton>
@@ -81,10 +78,7 @@ const fields: readonly FieldSpec[] = [
 const initial = { name: browserName };
 
 function AddPasskey({ url, onAdded }: { readonly url: string; onAdded(): void }) {
-  const add = useAction(async (name: string) => {
-    await addPasskey(url, name);
-    return true;
-  });
+  const add = useAction((name: string) => addPasskey(url, name), onAdded);
   return (
     <section class="card" aria-label={text.add}>
       <h3>{text.add}</h3>
@@ -95,10 +89,8 @@ function AddPasskey({ url, onAdded }: { readonly url: string; onAdded(): void })
         submitLabel={text.add}
         isRunning={add.isRunning}
         error={add.error}
-        onSubmit={async ({ name }) => {
-          // A name that the server rejects would leave a passkey in the browser.
-          if (await add.run(String(name ?? "").trim() || browserName || text.title)) onAdded();
-        }}
+        // A name that the server rejects would leave a passkey in the browser.
+        onSubmit={({ name }) => add.run(String(name ?? "").trim() || browserName || text.title)}
       />
     </section>
   );

@@ -1,4 +1,5 @@
 import { Plus } from "lucide";
+import type { ComponentChildren } from "preact";
 import { type Query, readAll } from "../api.ts";
 import type { CrmRecord } from "../records/record-columns.tsx";
 import { href, navigate } from "../route.ts";
@@ -16,6 +17,18 @@ type ResourceListProps = { readonly resource: Resource; readonly query: URLSearc
 
 /** All records of one kind. Archived ones are shown on demand. */
 export function ResourceList({ resource, query }: ResourceListProps) {
+  return (
+    <ListPage resource={resource}>
+      <ArchivedSwitch route={resource.route} query={query} />
+      <ResourceTable resource={resource} query={query} />
+    </ListPage>
+  );
+}
+
+type ListPageProps = { readonly resource: Resource; readonly children: ComponentChildren };
+
+/** The page of a list, with a link to the form of a new record. */
+export function ListPage({ resource, children }: ListPageProps) {
   const kind = texts.setUp.kinds[resource.name];
   return (
     <Page
@@ -31,8 +44,7 @@ export function ResourceList({ resource, query }: ResourceListProps) {
       }
     >
       <p>{kind.intro}</p>
-      <ArchivedSwitch route={resource.route} query={query} />
-      <ResourceTable resource={resource} query={query} />
+      {children}
     </Page>
   );
 }
@@ -49,13 +61,7 @@ export function BackLink({ resource: { name, route, parent }, entity }: BackLink
 }
 
 /** Shows archived records too, or hides them. */
-export function ArchivedSwitch({
-  route,
-  query,
-}: {
-  readonly route: readonly string[];
-  readonly query: URLSearchParams;
-}) {
+export function ArchivedSwitch({ route, query }: Pick<Resource, "route"> & Pick<ResourceListProps, "query">) {
   return (
     <p>
       <Checkbox

@@ -9,7 +9,7 @@ import { texts } from "../texts.ts";
 import { ConflictNotice } from "../ui/conflict-notice.tsx";
 import { valueAt } from "../ui/field-spec.ts";
 import { useAction, useLoad } from "../ui/load.ts";
-import { ErrorNotice, Loading, LoadStatus, useMessage } from "../ui/notice.tsx";
+import { LoadStatus, useMessage } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { ConfirmButton } from "./confirm-button.tsx";
@@ -36,14 +36,19 @@ export function NewResource({ resource, query }: NewResourceProps) {
 
 function CreateForm({ resource, query, context }: NewResourceProps & { readonly context: Context }) {
   const [initial] = useState(() => resource.initial?.(query, context) ?? {});
+  const [created, setCreated] = useState<CrmRecord | undefined>();
+  const { Created } = resource;
+  const open = ({ id }: CrmRecord): void => openCreated([...resource.route, id]);
+  if (Created && created) return <Created record={created} onClose={() => open(created)} />;
   return (
     <ResourceForm
       resource={resource}
       context={context}
       initial={initial}
-      onSaved={(created) => {
+      onSaved={(saved) => {
         resetCatalog();
-        if (created !== undefined) openCreated([...resource.route, created.id]);
+        if (Created) setCreated(saved);
+        else if (saved !== undefined) open(saved);
       }}
       onCancel={() => navigate(resource.parent ?? resource.route)}
     />
@@ -70,20 +75,26 @@ export function ExistingResource({ resource, id, query, session }: ExistingResou
   const [notice, setMessage] = useMessage();
   const { record, context = noContext } = loaded.value ?? {};
   const isArchived = Boolean(record?.archivedAt);
-  const setArchived = useAction((archive: boolean) =>
-    archive
-      ? call("DELETE", urlOf(resource, id), { ifMatch: record?.updatedAt })
-      : call("POST", `${urlOf(resource, id)}/restore`),
+  const setArchived = useAction(
+    (archive: boolean) =>
+      archive
+        ? call("DELETE", urlOf(resource, id), { ifMatch: resource.versionInBody ? undefined : record?.updatedAt })
+        : call("POST", `${urlOf(resource, id)}/restore`),
+    (_, archive) => {
+      reload(archive ? texts.records.archived : texts.records.restored, archive);
+    },
   );
-  const { Extra } = resource;
+  const { Head, Extra } = resource;
   const fields = record === undefined ? [] : resource.fields((path) => valueAt(record, path), context);
   const note = record && resource.note?.(record, session);
 
-  function reload(done?: string): void {
+  function reload(done?: string, isArchiving = false): void {
     setMessage(done);
     setArchived.clear();
     resetCatalog();
-    loaded.reload();
+    if (record && isArchiving && resource.hidesArchived)
+      loaded.set({ record: { ...record, archivedAt: new Date().toISOString() }, context });
+    else loaded.reload();
   }
 
   const form = (paths?: readonly string[]) =>
@@ -106,10 +117,9 @@ export function ExistingResource({ resource, id, query, session }: ExistingResou
     </>
   );
 
-  async function changeArchived(archive: boolean): Promise<void> {
+  function changeArchived(archive: boolean): void {
     setMessage(undefined);
-    if ((await setArchived.run(archive)) === undefined) return;
-    reload(archive ? texts.records.archived : texts.records.restored);
+    void setArchived.run(archive);
   }
 
   return (
@@ -136,15 +146,18 @@ export function ExistingResource({ resource, id, query, session }: ExistingResou
         </>
       }
     >
-      {loaded.error && <ErrorNotice error={loaded.error} />}
+      <LoadStatus of={loaded} />
       {setArchived.error && (
         <ConflictNotice {...conflictLinks(resource, id)} error={setArchived.error} onReload={() => reload()} />
       )}
       {notice}
-      {record === undefined && !loaded.error && <Loading />}
       {record && (
         <>
-          <FixedValues record={record} fields={fields} />
+          {Head ? (
+            !isArchived && <Head {...{ record, context, session }} onChanged={loaded.reload} onMessage={setMessage} />
+          ) : (
+            <FixedValues record={record} fields={fields} />
+          )}
           {resource.tabs ? (
             <Tabs
               label={kind.one}
@@ -155,7 +168,7 @@ export function ExistingResource({ resource, id, query, session }: ExistingResou
           ) : (
             <>
               {form()}
-              {Extra && <Extra record={record} session={session} onChanged={loaded.reload} />}
+              {Extra && <Extra {...{ record, session }} onChanged={loaded.reload} onMessage={setMessage} />}
               {history}
             </>
           )}

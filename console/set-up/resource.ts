@@ -1,11 +1,12 @@
 import type { ComponentChildren } from "preact";
-import { call, type Query, readAll } from "../api.ts";
+import { type Query, read, readAll } from "../api.ts";
 import { language } from "../language.ts";
 import type { CrmRecord } from "../records/record-columns.tsx";
 import type { Session } from "../session.tsx";
 import type { texts } from "../texts.ts";
 import type { ConflictLinks } from "../ui/conflict-notice.tsx";
 import type { FieldSpec, Option } from "../ui/field-spec.ts";
+import type { ShowMessage } from "../ui/notice.tsx";
 import type { Column } from "../ui/table.tsx";
 import type { Tab } from "../ui/tabs.tsx";
 
@@ -34,9 +35,11 @@ export type ExtraProps = {
   readonly session: Session;
   /** Reads the record again. The form keeps what the user has entered. */
   onChanged(): void;
+  /** Shows a message above the record, or removes it. */
+  onMessage: ShowMessage;
 };
 
-export type TabParts = ExtraProps & {
+type TabParts = Omit<ExtraProps, "onMessage"> & {
   /** Returns the form with the fields at these paths. */
   form(paths: readonly string[]): ComponentChildren;
   readonly history: ComponentChildren;
@@ -67,6 +70,8 @@ export type Resource = {
   toBody?(values: Record<string, unknown>, record: CrmRecord | undefined): Record<string, unknown>;
   /** Whether `toBody` adds the version of the record, because the endpoint doesn't take If-Match. */
   readonly versionInBody?: boolean;
+  /** Whether the endpoint doesn't return archived records. */
+  readonly hidesArchived?: boolean;
   /** Returns the query of GET /admin/impact if the change requires a field. */
   impactQuery?(body: Record<string, unknown>, record: CrmRecord | undefined): Query | undefined;
   /** Returns the field that the record makes in a form. */
@@ -75,6 +80,10 @@ export type Resource = {
   note?(record: CrmRecord, session: Session): string | undefined;
   /** The tabs of an existing record, in place of the form, the section below it and the history. */
   readonly tabs?: (parts: TabParts) => readonly Tab[];
+  /** The section above the form of a record that isn't archived, in place of the values that can't change. */
+  readonly Head?: (props: ExtraProps & { readonly context: Context }) => ComponentChildren;
+  /** Shown once for a new record, before its screen. */
+  readonly Created?: (props: { readonly record: CrmRecord; onClose(): void }) => ComponentChildren;
   /** The section below the form of an existing record. */
   readonly Extra?: (props: ExtraProps) => ComponentChildren;
 };
@@ -90,9 +99,8 @@ export function conflictLinks({ name, route }: Resource, id?: string): ConflictL
   return { route, ...(id !== undefined && { users: { [filter]: id } }) };
 }
 
-export async function readRecord(resource: Resource, id: string, signal: AbortSignal): Promise<CrmRecord> {
-  const query = { includeArchived: true };
-  return (await call<CrmRecord>("GET", urlOf(resource, id), { query, signal })).data;
+export function readRecord(resource: Resource, id: string, signal: AbortSignal): Promise<CrmRecord> {
+  return read(urlOf(resource, id), { query: { includeArchived: !resource.hidesArchived }, signal });
 }
 
 export const byText =

@@ -1,4 +1,4 @@
-import { call } from "../api.ts";
+import { read } from "../api.ts";
 import { entities } from "../names.ts";
 import type { CrmRecord } from "../records/record-columns.tsx";
 import { type FieldSchema, schemaFields } from "../records/schema-fields.ts";
@@ -113,13 +113,9 @@ export function ruleFieldName(field: unknown, entity: unknown, { ruleFields }: C
 async function loadContext(signal: AbortSignal): Promise<Context> {
   const [context, ...schemas] = await Promise.all([
     readLists(["pipelines", "stages"], signal),
-    ...entities.map((entity) =>
-      call<FieldSchema>("GET", `api/v1/schema/${entity}`, { query: { for: "create" }, signal }),
-    ),
+    ...entities.map((entity) => read<FieldSchema>(`api/v1/schema/${entity}`, { query: { for: "create" }, signal })),
   ]);
-  const ruleFields = Object.fromEntries(
-    entities.map((entity, index) => [entity, ruleOptions(schemas[index]?.data ?? {})]),
-  );
+  const ruleFields = Object.fromEntries(entities.map((entity, index) => [entity, ruleOptions(schemas[index] ?? {})]));
   const position = (stage: CrmRecord): string => {
     const pipeline = context.lists.pipelines?.find(({ id }) => id === stage.pipelineId);
     return `${pipeline?.name} ${String(stage.order).padStart(10, "0")}`;

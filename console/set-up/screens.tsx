@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import type { ScreenProps, Screens } from "../screen.ts";
 import { CompanyScreen } from "./company.tsx";
 import { customFields } from "./custom-fields.ts";
@@ -13,38 +14,24 @@ import { stages } from "./stages.ts";
 /** The screens of the tenant's set-up. */
 export const setUpScreens = {
   company: () => <CompanyScreen />,
-  fields: fieldsScreen(customFields),
-  rules: fieldsScreen(rules),
+  fields: resourceScreen(customFields, FieldsScreen),
+  rules: resourceScreen(rules, FieldsScreen),
   pipelines: resourceScreen(pipelines),
   users: resourceScreen(users),
   grants: resourceScreen(grants),
 } satisfies Screens;
 
-/** Returns the screen of a custom field or a rule. Both have the same list. */
-function fieldsScreen(resource: Resource) {
-  const single = resourceScreen(resource);
-  return (props: ScreenProps) =>
-    props.route.path[1] === undefined ? <FieldsScreen query={props.route.query} /> : single(props);
-}
-
 /** Returns the screen of a list of records, of one of them, and of a new one. */
-export function resourceScreen(resource: Resource) {
+export function resourceScreen(
+  listed: Resource,
+  List: (props: { readonly resource: Resource; readonly query: URLSearchParams }) => ComponentChildren = ResourceList,
+) {
   return ({ route: { path, query }, session }: ScreenProps) => {
-    const [, id, below, stageId] = path;
-    if (resource === pipelines && id !== undefined && below === "stages")
-      return selectScreen({ resource: stages(id), id: stageId, query, session });
-    return selectScreen({ resource, id, query, session });
+    const [, first, below, stageId] = path;
+    const isStage = listed === pipelines && first !== undefined && below === "stages";
+    const [resource, id] = isStage ? [stages(first), stageId] : [listed, first];
+    if (id === undefined) return <List {...{ resource, query }} />;
+    if (id === "new") return <NewResource {...{ resource, query }} />;
+    return <ExistingResource {...{ resource, id, query, session }} />;
   };
-}
-
-type SelectScreenProps = Omit<ScreenProps, "route"> & {
-  readonly resource: Resource;
-  readonly id: string | undefined;
-  readonly query: URLSearchParams;
-};
-
-function selectScreen({ resource, id, query, session }: SelectScreenProps) {
-  if (id === undefined) return <ResourceList resource={resource} query={query} />;
-  if (id === "new") return <NewResource resource={resource} query={query} />;
-  return <ExistingResource resource={resource} id={id} query={query} session={session} />;
 }

@@ -7,7 +7,7 @@ import { texts } from "../texts.ts";
 import { ConflictNotice } from "../ui/conflict-notice.tsx";
 import { useAction, useLoad } from "../ui/load.ts";
 import { MoveButtons, moveItem, useMoveFocus } from "../ui/move-buttons.tsx";
-import { ErrorNotice, Loading } from "../ui/notice.tsx";
+import { LoadStatus } from "../ui/notice.tsx";
 import { byText, conflictLinks } from "./resource.ts";
 import { ruleFieldName, rules as ruleResource } from "./rules.ts";
 import { stages as stageResource } from "./stages.ts";
@@ -35,7 +35,7 @@ export function StageList({ pipeline }: { readonly pipeline: CrmRecord }) {
   return (
     <section aria-label={text.title}>
       <h2>{text.title}</h2>
-      {loaded.error && <ErrorNotice error={loaded.error} />}
+      <LoadStatus of={loaded} />
       {move.error && (
         <ConflictNotice
           error={move.error}
@@ -46,7 +46,6 @@ export function StageList({ pipeline }: { readonly pipeline: CrmRecord }) {
           }}
         />
       )}
-      {loaded.value === undefined && !loaded.error && <Loading />}
       <ol class="stages">
         {stages.map((stage, index) => (
           // The rows stay in place when stages move, so that the focus does too.

@@ -20,14 +20,18 @@ export type System = {
   readonly requests: readonly Minute[];
 };
 
-const { problems: problemTexts, backupErrors, backupFailed } = texts.system;
+const { problems: problemTexts, backupErrors, backupFailed, noBackup } = texts.system;
 
-/** Describes the problems of the server. A code of a newer server has only a message. */
-export function describeProblems({ problems, problemCodes }: System): readonly string[] {
-  return problems.map((message, index) => textOf(problemTexts, problemCodes[index]) ?? message);
+/** Describes the problems of the server and its backups. A code of a newer server has only a message. */
+export function describeProblems({ problems, problemCodes, backups }: System): readonly string[] {
+  return [
+    ...problems.map((message, index) => textOf(problemTexts, problemCodes[index]) ?? message),
+    ...(backups?.lastAt === null ? [noBackup] : []),
+    ...(backups ? describeBackupError(backups) : []),
+  ];
 }
 
-/** Says why the last backup failed. Returns null if it succeeded. */
-export function describeBackupError({ error, errorCode }: Backups): string | null {
-  return error === null ? null : backupFailed(textOf(backupErrors, errorCode) ?? error);
+/** Says why the last backup failed, if it did. */
+export function describeBackupError({ error, errorCode }: Backups): readonly string[] {
+  return error === null ? [] : [backupFailed(textOf(backupErrors, errorCode) ?? error)];
 }

@@ -1,9 +1,10 @@
 import type { RecordCount, RequestEntry } from "crm-integrations/client";
-import { call, type Query, readAll } from "../api.ts";
+import { call, type Query, read, readAll } from "../api.ts";
 import { collections, type Entity, entities } from "../names.ts";
 import { href } from "../route.ts";
 import { fieldLabel, texts } from "../texts.ts";
 import { describeCode, describeFieldError } from "../ui/error-text.ts";
+import { readFailures } from "../ui/failures.ts";
 import type { Checks, Integration, Problem } from "./overview.ts";
 
 const text = texts.requests;
@@ -52,10 +53,10 @@ async function findBrokenRules(
   for (const [index, { id, entity, field, when }] of rules.entries()) {
     if (Date.now() > end) return { broken, unchecked: rules.length - index };
     const query: Query = { entity, field, stageIds: when?.stageIds?.join(), statuses: when?.statuses?.join() };
-    const { data } = await call<Impact>("GET", "api/admin/impact", { query, signal });
-    if (data.missing === 0) continue;
+    const { missing, checked } = await read<Impact>("api/admin/impact", { query, signal });
+    if (missing === 0) continue;
     const own = fields.find((each) => each.entity === entity && `customFields.${each.key}` === field);
-    const result = texts.setUp.impact.missing(data.missing, data.checked);
+    const result = texts.setUp.impact.missing(missing, checked);
     const message = `${texts.kinds[entity]}, ${own?.label ?? fieldLabel(field)}: ${result}`;
     broken.push({ message, link: href(["rules", id]) });
   }
@@ -63,12 +64,7 @@ async function findBrokenRules(
 }
 
 async function findReason(integrationId: string, fields: readonly Field[], signal: AbortSignal): Promise<string> {
-  const read = async (status: string) => {
-    const query = { integrationId, status, since: dayAgo(), limit: 1 };
-    return (await call<readonly RequestEntry[]>("GET", "api/admin/requests", { query, signal })).data;
-  };
-  const failures = (await Promise.all([read("4xx"), read("5xx")])).flat();
-  const last = failures.sort((a, b) => b.at.localeCompare(a.at))[0];
+  const [last] = await readFailures({ integrationId, since: dayAgo(), limit: 1 }, signal);
   return last === undefined ? "" : describeFailure(last, fields);
 }
 

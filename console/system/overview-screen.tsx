@@ -1,6 +1,6 @@
 import type { ApiKey, Counts, RequestTotal } from "crm-integrations/client";
 import { TriangleAlert } from "lucide";
-import { call } from "../api.ts";
+import { read } from "../api.ts";
 import { type Catalog, stageOptions, useCatalog } from "../catalog.ts";
 import { overviewPaths } from "../early-requests.ts";
 import { displayNumber } from "../language.ts";
@@ -25,13 +25,13 @@ import { countChanges, runChecks } from "./overview-checks.ts";
 const text = texts.overview;
 
 async function loadOverview(signal: AbortSignal): Promise<Overview> {
-  const read = async <T,>(path: string): Promise<T> => (await call<T>("GET", path, { signal })).data;
+  const options = { signal };
   const [counts, totals, hours, keys, system] = await Promise.all([
-    read<Counts>(overviewPaths.counts),
-    read<readonly RequestTotal[]>(overviewPaths.totals),
-    read<readonly RequestTotal[]>(overviewPaths.hours),
-    read<readonly ApiKey[]>(overviewPaths.keys),
-    read<System>(overviewPaths.system).catch((error) => {
+    read<Counts>(overviewPaths.counts, options),
+    read<readonly RequestTotal[]>(overviewPaths.totals, options),
+    read<readonly RequestTotal[]>(overviewPaths.hours, options),
+    read<readonly ApiKey[]>(overviewPaths.keys, options),
+    read<System>(overviewPaths.system, options).catch((error) => {
       if (error.status === 404) return undefined;
       throw error;
     }),
@@ -218,11 +218,7 @@ function Integrations({ integrations }: { readonly integrations: readonly Integr
               </a>
             ),
           },
-          {
-            label: texts.setUp.keys.lastUsed,
-            render: ({ lastUsedAt }) =>
-              lastUsedAt === null ? texts.setUp.keys.never : <RelativeTime iso={lastUsedAt} />,
-          },
+          { label: texts.setUp.keys.lastUsed, render: ({ lastUsedAt }) => <RelativeTime iso={lastUsedAt} /> },
           { label: text.requests, isNumeric: true, render: ({ requests }) => displayNumber(requests) },
           { label: text.failed, isNumeric: true, render: ({ failures }) => displayNumber(failures) },
         ]}

@@ -3,7 +3,7 @@ import { language } from "../language.ts";
 import { href } from "../route.ts";
 import { texts } from "../texts.ts";
 import { describeTime } from "../ui/time.tsx";
-import { describeBackupError, describeProblems, type System } from "./describe-system.ts";
+import { describeProblems, type System } from "./describe-system.ts";
 
 const text = texts.overview;
 /** How long before its end a key needs attention. */
@@ -65,7 +65,6 @@ export function failingOf({ integrations }: Overview): readonly Integration[] {
 /** Returns what an admin should look at: problems of the server, failed requests, broken rules, and keys that expire. */
 export function problemsOf(overview: Overview, checks: Checks | undefined, now: number): readonly Problem[] {
   const { keys, system } = overview;
-  const backupError = system?.backups ? describeBackupError(system.backups) : null;
   const serverProblems = system ? describeProblems(system) : [];
   const expiring = keys.filter(
     ({ status, expiresAt }) =>
@@ -73,8 +72,6 @@ export function problemsOf(overview: Overview, checks: Checks | undefined, now: 
   );
   return [
     ...serverProblems.map((message) => ({ message, link: href(["system"]) })),
-    ...(system?.backups?.lastAt === null ? [{ message: texts.system.noBackup, link: href(["system"]) }] : []),
-    ...(backupError === null ? [] : [{ message: backupError, link: href(["system"]) }]),
     ...failingOf(overview).map(({ id, name, requests, failures }) => ({
       message: text.failing(name, failures, requests, checks?.reasons.get(id) ?? ""),
       link: href(["requests"], { integrationId: id }),

@@ -1,4 +1,4 @@
-import { call } from "../api.ts";
+import { call, read } from "../api.ts";
 import { displayNumber, language } from "../language.ts";
 import { useRefresh } from "../requests/refresh.ts";
 import { RequestCounts } from "../requests/request-counts.tsx";
@@ -14,7 +14,7 @@ const text = texts.system;
 
 /** The health of the server, its database and backups, and the recent requests of the tenant. */
 export function SystemScreen() {
-  const system = useLoad((signal) => call<System>("GET", "api/admin/system", { signal }).then(({ data }) => data), "");
+  const system = useLoad((signal) => read<System>("api/admin/system", { signal }), "");
   useRefresh(system.reload);
   return (
     <Page title={texts.nav.system}>
@@ -70,7 +70,7 @@ function Status({ system, onChanged }: { readonly system: System; onChanged(): v
 }
 
 function BackupPanel({ backups, onChanged }: { readonly backups: Backups; onChanged(): void }) {
-  const start = useAction(() => call("POST", "api/admin/backups"));
+  const start = useAction(() => call("POST", "api/admin/backups"), onChanged);
   return (
     <>
       <p role="status">
@@ -82,13 +82,7 @@ function BackupPanel({ backups, onChanged }: { readonly backups: Backups; onChan
       </p>
       {backups.error !== null && <p class="notice error">{describeBackupError(backups)}</p>}
       {start.error && <ErrorNotice error={start.error} focus />}
-      <button
-        type="button"
-        disabled={start.isRunning}
-        onClick={async () => {
-          if ((await start.run()) !== undefined) onChanged();
-        }}
-      >
+      <button type="button" disabled={start.isRunning} onClick={() => start.run()}>
         {text.backUpNow}
       </button>
     </>

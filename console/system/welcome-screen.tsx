@@ -51,16 +51,16 @@ function KeyStep() {
   const [name, setName] = useState(text.defaultIntegration);
   // If only the key fails, the next attempt uses the same integration.
   const integrationId = useRef<string | undefined>(undefined);
+  // Null if the response with the key was lost.
+  const [key, setKey] = useState<string | null | undefined>();
   const create = useAction(async () => {
     const scopes = [...firstScopes, "pipelines:read", "users:read"];
     integrationId.current ??= (
       await call<{ id: string }>("POST", "api/admin/integrations", { body: { name, scopes } })
     ).data.id;
     const body = { integrationId: integrationId.current, name };
-    return (await call<{ key: string | null }>("POST", "api/api-key/generate", { body })).data;
-  });
-  // Null if the response with the key was lost.
-  const [key, setKey] = useState<string | null | undefined>();
+    return (await call<{ key: string | null }>("POST", "api/api-key/generate", { body })).data.key;
+  }, setKey);
   function finish(): void {
     welcomed.set();
     navigate([collections.account]);
@@ -74,10 +74,9 @@ function KeyStep() {
     );
   return (
     <form
-      onSubmit={async (event) => {
+      onSubmit={(event) => {
         event.preventDefault();
-        const created = await create.run();
-        if (created !== undefined) setKey(created.key);
+        void create.run();
       }}
     >
       <h2>{text.key}</h2>

@@ -593,7 +593,7 @@ export const de: Texts = {
       optionValue: "Wert",
       optionLabel: "Beschriftung",
       when: "Wann Pflicht",
-      field: "Pflichtfeld",
+      field: "Feld",
       stages: "Phasen",
       statuses: "Status",
       isDefault: "Standard",

@@ -599,7 +599,7 @@ export const en = {
       optionValue: "Value",
       optionLabel: "Label",
       when: "Required when",
-      field: "Required field",
+      field: "Field",
       stages: "Stages",
       statuses: "Statuses",
       isDefault: "Default",

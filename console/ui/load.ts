@@ -58,6 +58,13 @@ export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, key: strin
   };
 }
 
+/** Returns a value, and the last one while it is undefined. */
+export function useLast<T>(value: T | undefined): T | undefined {
+  const last = useRef(value);
+  last.current = value ?? last.current;
+  return last.current;
+}
+
 export function toCrmError(error: unknown): CrmError {
   if (error instanceof CrmError) return error;
   return new CrmError(
@@ -75,8 +82,14 @@ export type Action<A extends readonly unknown[], T> = {
   clear(): void;
 };
 
-/** Keeps the state of a request that the user starts. A button that is disabled in the meantime gets the focus back. */
-export function useAction<A extends readonly unknown[], T>(send: (...args: A) => Promise<T>): Action<A, T> {
+/**
+ * Keeps the state of a request that the user starts, and calls `onDone` if it succeeded. A button that is disabled in the
+ * meantime gets the focus back.
+ */
+export function useAction<A extends readonly unknown[], T>(
+  send: (...args: A) => Promise<T>,
+  onDone?: (result: T, ...args: A) => void,
+): Action<A, T> {
   const [isRunning, setRunning] = useState(false);
   const [error, setError] = useState<CrmError | undefined>();
   const button = useRef<Element | null>(null);
@@ -93,12 +106,14 @@ export function useAction<A extends readonly unknown[], T>(send: (...args: A) =>
       setRunning(true);
       setError(undefined);
       try {
-        return await send(...args);
+        const result = await send(...args);
+        setRunning(false);
+        onDone?.(result, ...args);
+        return result;
       } catch (thrown) {
         setError(toCrmError(thrown));
-        return undefined;
-      } finally {
         setRunning(false);
+        return undefined;
       }
     },
   };

@@ -65,7 +65,7 @@ export function Notice({ class: name = "", focus, children }: NoticeProps) {
   );
 }
 
-type ShowMessage = (text: string | undefined, isSuccess?: boolean) => void;
+export type ShowMessage = (text: string | undefined, isSuccess?: boolean) => void;
 
 /**
  * Returns a notice that something succeeded or failed, if there is a text, and the function that replaces the text. The

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Result } from "../api.ts";
 import { texts } from "../texts.ts";
 import { isFocusLost } from "./focus.ts";
-import { useAction, useLoad } from "./load.ts";
+import { useAction, useLast, useLoad } from "./load.ts";
 import { ErrorNotice } from "./notice.tsx";
 
 type Page<T> = Result<readonly T[]>;
@@ -38,9 +38,7 @@ export function usePages<T>(read: (query: PageQuery, signal?: AbortSignal) => Pr
   );
   const { set, isLoading } = list;
   shown.current = list.value?.data.length ?? 0;
-  const latest = useRef(list.value);
-  latest.current = list.value ?? latest.current;
-  const value = latest.current;
+  const value = useLast(list.value);
   const next = useAction(read);
   const cursor = value?.nextCursor ?? undefined;
   /** Adds the next page, if there is one. */

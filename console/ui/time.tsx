@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { language } from "../language.ts";
+import { texts } from "../texts.ts";
 import { dateParts, formatSeconds } from "./date-text.ts";
 
 const units: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, ms: number])[] = [
@@ -20,13 +21,14 @@ export function describeTime(iso: string, now: number): string {
   return format.format(-Math.floor(elapsed / ms) || 0, unit);
 }
 
-/** A time in words. The exact time is in its tooltip. */
-export function RelativeTime({ iso }: { readonly iso: string }) {
+/** A time in words, or that there was none. The exact time is in its tooltip. */
+export function RelativeTime({ iso }: { readonly iso: string | null }) {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), minuteMs);
     return () => clearInterval(timer);
   }, []);
+  if (iso === null) return texts.setUp.keys.never;
   return (
     <time dateTime={iso} title={formatSeconds(iso)}>
       {describeTime(iso, now)}

@@ -1,13 +1,9 @@
 import type { Screens } from "../screen.ts";
-import { NewWebhook } from "./new-webhook.tsx";
+import { resourceScreen } from "../set-up/screens.tsx";
 import { WebhookList } from "./webhook-list.tsx";
-import { WebhookScreen } from "./webhook-screen.tsx";
+import { webhooks } from "./webhook-resource.tsx";
 
 /** The screens of webhooks. */
 export const webhookScreens = {
-  webhooks: ({ route: { path, query } }) => {
-    const [, id] = path;
-    if (id === undefined) return <WebhookList />;
-    return id === "new" ? <NewWebhook query={query} /> : <WebhookScreen id={id} />;
-  },
+  webhooks: resourceScreen(webhooks, WebhookList),
 } satisfies Screens;

@@ -14,8 +14,9 @@ type SkippedEventsProps = { readonly webhook: Webhook; onSent(outcome: Outcome):
 
 /** The events that the receiver rejected in every attempt. Each can be sent again. */
 export function SkippedEvents({ webhook, onSent }: SkippedEventsProps) {
-  const send = useAction((eventId: string) =>
-    call<Outcome>("POST", webhookUrl(webhook.id, "redeliver"), { body: { eventId } }),
+  const send = useAction(
+    (eventId: string) => call<Outcome>("POST", webhookUrl(webhook.id, "redeliver"), { body: { eventId } }),
+    ({ data }) => onSent(data),
   );
   return (
     <section>
@@ -38,10 +39,7 @@ export function SkippedEvents({ webhook, onSent }: SkippedEventsProps) {
                 type="button"
                 aria-label={`${text.sendAgain} ${type}`}
                 disabled={send.isRunning}
-                onClick={async () => {
-                  const sent = await send.run(eventId);
-                  if (sent !== undefined) onSent(sent.data);
-                }}
+                onClick={() => send.run(eventId)}
               >
                 {text.sendAgain}
               </button>

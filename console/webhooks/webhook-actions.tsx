@@ -21,26 +21,27 @@ type WebhookActionsProps = {
 export function WebhookActions({ webhook, onTested, onRotated, onRestarted }: WebhookActionsProps) {
   const { id } = webhook;
   const [since, setSince] = useState("");
-  const test = useAction(() => call<Outcome>("POST", webhookUrl(id, "test"), { body: {} }));
-  const rotate = useAction(() => call<WebhookWithSecret>("POST", webhookUrl(id, "rotate-secret"), { body: {} }));
-  const restart = useAction((body: object) => call("PATCH", webhookUrl(id), { body }));
+  const test = useAction(
+    () => call<Outcome>("POST", webhookUrl(id, "test"), { body: {} }),
+    ({ data }) => onTested(data),
+  );
+  const rotate = useAction(
+    () => call<WebhookWithSecret>("POST", webhookUrl(id, "rotate-secret"), { body: {} }),
+    ({ data }) => onRotated(data.secret),
+  );
+  const restart = useAction(
+    (body: object, _done: string) => call("PATCH", webhookUrl(id), { body }),
+    (_, _body, done) => onRestarted(done),
+  );
   const actions = [test, rotate, restart];
   const error = actions.find((each) => each.error)?.error;
   const isRunning = actions.some((each) => each.isRunning);
   const time = readTime(since);
-  const clearErrors = (): void => {
+
+  /** Removes the errors of the other actions, and starts one. */
+  function start(run: () => unknown): void {
     for (const { clear } of actions) clear();
-  };
-
-  async function sendTest(): Promise<void> {
-    clearErrors();
-    const sent = await test.run();
-    if (sent !== undefined) onTested(sent.data);
-  }
-
-  async function startAfresh(body: object, message: string): Promise<void> {
-    clearErrors();
-    if ((await restart.run(body)) !== undefined) onRestarted(message);
+    run();
   }
 
   return (
@@ -48,11 +49,15 @@ export function WebhookActions({ webhook, onTested, onRotated, onRestarted }: We
       <h2>{text.actions}</h2>
       {error && <ErrorNotice error={error} focus />}
       <div class="actions">
-        <button type="button" disabled={isRunning} onClick={sendTest}>
+        <button type="button" disabled={isRunning} onClick={() => start(test.run)}>
           {test.isRunning ? text.testing : text.test}
         </button>
         {(webhook.pausedReason !== null || webhook.nextAttemptAt !== null) && (
-          <button type="button" disabled={isRunning} onClick={() => startAfresh({ active: true }, text.continued)}>
+          <button
+            type="button"
+            disabled={isRunning}
+            onClick={() => start(() => restart.run({ active: true }, text.continued))}
+          >
             {text.continue}
           </button>
         )}
@@ -60,11 +65,7 @@ export function WebhookActions({ webhook, onTested, onRotated, onRestarted }: We
           label={text.rotate}
           title={text.rotateTitle}
           isRunning={isRunning}
-          onConfirm={async () => {
-            clearErrors();
-            const rotated = await rotate.run();
-            if (rotated !== undefined) onRotated(rotated.data.secret);
-          }}
+          onConfirm={() => start(rotate.run)}
         >
           <p>{text.rotateEffect}</p>
         </ConfirmButton>
@@ -73,7 +74,7 @@ export function WebhookActions({ webhook, onTested, onRotated, onRestarted }: We
         class="row"
         onSubmit={(event) => {
           event.preventDefault();
-          if (time !== undefined) void startAfresh({ position: { since: time } }, text.deliversAgain);
+          if (time !== undefined) start(() => restart.run({ position: { since: time } }, text.deliversAgain));
         }}
       >
         <TimeField id="since" label={text.since} value={since} onChange={setSince} />

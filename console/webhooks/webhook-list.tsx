@@ -1,11 +1,9 @@
-import { Plus } from "lucide";
 import { href } from "../route.ts";
-import { readLists } from "../set-up/resource.ts";
+import { type Resource, readLists } from "../set-up/resource.ts";
+import { ListPage } from "../set-up/resource-list.tsx";
 import { texts } from "../texts.ts";
-import { Icon } from "../ui/icon.tsx";
 import { useLoad } from "../ui/load.ts";
-import { ErrorNotice, Loading, LoadStatus } from "../ui/notice.tsx";
-import { Page } from "../ui/page.tsx";
+import { LoadStatus } from "../ui/notice.tsx";
 import { type Column, Empty, Table } from "../ui/table.tsx";
 import { RelativeTime } from "../ui/time.tsx";
 import { readWebhooks, type Webhook } from "./webhook.ts";
@@ -15,7 +13,7 @@ const text = texts.webhooks;
 const kind = texts.setUp.kinds.webhooks;
 
 /** All webhooks with what they do at the moment. */
-export function WebhookList() {
+export function WebhookList({ resource }: { readonly resource: Resource }) {
   const loaded = useLoad(
     async (signal) => {
       const [webhooks, { lists }] = await Promise.all([readWebhooks(signal), readLists(["integrations"], signal)]);
@@ -26,20 +24,10 @@ export function WebhookList() {
   );
   const { webhooks, names } = loaded.value ?? {};
   return (
-    <Page
-      title={kind.title}
-      actions={
-        <a class="button primary" href={href(["webhooks", "new"])}>
-          <Icon node={Plus} />
-          {kind.create}
-        </a>
-      }
-    >
-      <p>{kind.intro}</p>
-      {loaded.error && <ErrorNotice error={loaded.error} />}
-      {webhooks === undefined && !loaded.error && <Loading />}
+    <ListPage resource={resource}>
+      <LoadStatus of={loaded} />
       {webhooks && names && <WebhookTable webhooks={webhooks} names={names} />}
-    </Page>
+    </ListPage>
   );
 }
 
@@ -88,16 +76,10 @@ function WebhookTable({ webhooks, names, integrationId }: WebhookTableProps) {
             </a>
           ),
         },
-        {
-          label: text.state,
-          render: (webhook) => <WebhookState webhook={webhook} />,
-        },
+        { label: text.state, render: (webhook) => <WebhookState webhook={webhook} /> },
         ...(names ? [owner] : []),
         { label: text.types, render: ({ types }) => types?.join(", ") ?? text.allTypes },
-        {
-          label: text.lastSuccess,
-          render: ({ lastSuccessAt }) => (lastSuccessAt === null ? text.never : <RelativeTime iso={lastSuccessAt} />),
-        },
+        { label: text.lastSuccess, render: ({ lastSuccessAt }) => <RelativeTime iso={lastSuccessAt} /> },
       ]}
     />
   );

@@ -1,7 +1,6 @@
-import { call } from "../api.ts";
+import { read } from "../api.ts";
 import type { CrmRecord } from "../records/record-columns.tsx";
-import { byText, type Resource, readLists } from "../set-up/resource.ts";
-import { fieldLabel, texts } from "../texts.ts";
+import { texts } from "../texts.ts";
 
 const text = texts.webhooks;
 
@@ -40,8 +39,8 @@ export function webhookUrl(id: string, action = ""): string {
   return `api/admin/webhooks/${encodeURIComponent(id)}${action && `/${action}`}`;
 }
 
-export async function readWebhooks(signal: AbortSignal): Promise<readonly Webhook[]> {
-  return (await call<readonly Webhook[]>("GET", "api/admin/webhooks", { signal })).data;
+export function readWebhooks(signal: AbortSignal): Promise<readonly Webhook[]> {
+  return read("api/admin/webhooks", { signal });
 }
 
 /** Describes the result of an attempt. */
@@ -53,39 +52,3 @@ export function describeOutcome({ status, error, durationMs }: Outcome): string 
 export function isSuccess({ status }: Outcome): boolean {
   return status !== null && status >= 200 && status < 300;
 }
-
-/** The form of a webhook. */
-export const webhooks: Resource = {
-  name: "webhooks",
-  route: ["webhooks"],
-  load: (signal) => readLists(["integrations"], signal),
-  nameOf: ({ url }) => String(url),
-  compare: byText("createdAt"),
-  columns: () => [],
-  fields: (value, { lists }) => [
-    { path: "/url", label: text.url, help: text.urlHelp, input: "url", required: true },
-    {
-      path: "/integrationId",
-      label: text.owner,
-      help: text.ownerHelp,
-      input: "select",
-      createOnly: true,
-      options: (lists.integrations ?? [])
-        .filter(({ archivedAt }) => !archivedAt)
-        .map(({ id, name }) => ({ value: id, label: String(name) })),
-    },
-    { path: "/types", label: text.types, help: text.typesHelp, input: "lines" },
-    ...(value("/integrationId")
-      ? [{ path: "/skipOwn", label: text.skipOwn, help: text.skipOwnHelp, input: "checkbox" } as const]
-      : []),
-    { path: "/active", label: texts.setUp.labels.active, help: text.activeHelp, input: "checkbox" },
-    { path: "/description", label: fieldLabel("description"), input: "textarea", nullable: true },
-  ],
-  initial: () => ({ skipOwn: true, active: true }),
-  versionInBody: true,
-  toBody: ({ types, ...values }, record) => ({
-    ...values,
-    ...(Array.isArray(types) && { types: types.length === 0 ? null : types }),
-    ...(record && { updatedAt: record.updatedAt }),
-  }),
-};

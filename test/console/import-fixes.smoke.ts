@@ -44,6 +44,13 @@ consoleTest("a check runs after each change, and buttons fix what it finds", asy
   writeFileSync(`${wrong}2.csv`, "name\0");
   await openImport(page, url, "Account", `${wrong}2.csv`);
   await page.getByText("This isn't a CSV file. Save it as “CSV UTF-8”, or choose another encoding above.").waitFor();
+  // The browser reports a file again only if it was removed from the input before.
+  const chooser = page.waitForEvent("filechooser");
+  await page.getByText("Choose a file", { exact: true }).click();
+  assert.equal(await page.getByLabel("Choose a file").inputValue(), "");
+  writeFileSync(`${wrong}2.csv`, "name\nEdited\n");
+  await (await chooser).setFiles(`${wrong}2.csv`);
+  await page.getByText("1 row", { exact: true }).first().waitFor();
   writeFileSync(path, Buffer.from(lines.join("\r\n"), "latin1"));
   await openImport(page, url, "Account", path);
 

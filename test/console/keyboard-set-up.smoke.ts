@@ -80,7 +80,7 @@ consoleTest("the keyboard is enough to create, change and archive rules and cust
   await tabTo(page, "a: New rule");
   await keyboard.press("Enter");
   await assertFocusOn(page, "New rule");
-  await tabTo(page, "select: Required field");
+  await tabTo(page, "select: Field");
   await keyboard.type("Expected");
   await tabTo(page, "input: Equipment sales: Tasting");
   await keyboard.press("Space");

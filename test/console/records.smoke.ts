@@ -251,6 +251,10 @@ consoleTest("an account is created and changed with the fields of the tenant", a
   await field(page, "Delivery notes").fill("Ring twice");
   await press(page, "Create");
   await screen(page, "Rösterei Nord");
+  await page.goBack();
+  await screen(page, "Accounts");
+  await page.goForward();
+  await screen(page, "Rösterei Nord");
   await settle(page);
 
   const id = /#\/accounts\/([\da-f-]{36})/.exec(page.url())?.[1];

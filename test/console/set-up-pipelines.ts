@@ -56,7 +56,7 @@ export function testPipelines(consoleTest: DeclareTest): void {
 
     await stages.getByRole("link", { name: "Require a field in Offer" }).click();
     await screen(page, "New rule");
-    await field(page, "Required field").selectOption("Amount");
+    await field(page, "Field").selectOption("Amount");
     await create(page, "Opportunity: Amount");
     await page.goto(page.url().replace(/#.*/, `#/pipelines/${id}`));
     await stages.getByRole("listitem").filter({ hasText: "Offer" }).getByRole("link", { name: "Amount" }).waitFor();

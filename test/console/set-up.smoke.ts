@@ -125,7 +125,8 @@ consoleTest("rules show their effect, are created, changed, archived and restore
   await page.getByRole("link", { name: "New rule" }).click();
   await screen(page, "New rule");
   assert.equal(await field(page, "Kind of record").inputValue(), "opportunity");
-  await field(page, "Required field").selectOption("Expected close date");
+  await page.getByText("Field (required)", { exact: true }).waitFor();
+  await field(page, "Field").selectOption("Expected close date");
   await group(page, "Stages").getByLabel("Equipment sales: Contract").check();
   const impact = page.getByRole("region", { name: "Effect on stored records" });
   await impact.getByText(/^(\d+|None) of \d+ records/).waitFor();

@@ -33,6 +33,9 @@ consoleTest("a record that is read again marks what another user has changed", a
     "Changed to “Enterprise (25 sites and more)” since you opened it. If you save, your entry replaces it. Use the new value",
     "Changed since you opened it. It was “Grinders”.",
   ]);
+  const phoneChange = marked.filter({ has: field(page, "Phone") }).locator(".change");
+  const [entry, other] = [await field(page, "Phone").boundingBox(), await phoneChange.boundingBox()];
+  assert.ok(entry !== null && other !== null && other.x >= entry.x + entry.width, "both versions stand side by side");
   assert.equal(await field(page, "Website").inputValue(), "");
   assert.equal(await field(page, "Phone").inputValue(), "2");
   await press(marked.filter({ has: field(page, "Segment") }), "Use the new value");

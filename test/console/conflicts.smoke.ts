@@ -35,7 +35,7 @@ consoleTest("a record that is read again marks what another user has changed", a
   ]);
   const phoneChange = marked.filter({ has: field(page, "Phone") }).locator(".change");
   const [entry, other] = [await field(page, "Phone").boundingBox(), await phoneChange.boundingBox()];
-  assert.ok(entry !== null && other !== null && other.x >= entry.x + entry.width, "both versions stand side by side");
+  assert.ok(entry !== null && other !== null && other.x >= entry.x + entry.width, "both versions are side by side");
   assert.equal(await field(page, "Website").inputValue(), "");
   assert.equal(await field(page, "Phone").inputValue(), "2");
   await press(marked.filter({ has: field(page, "Segment") }), "Use the new value");

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
-import { ApiError, scopes, type UntypedOperations } from "#lib";
+import { ApiError, type OperationCall, scopes, type UntypedOperations } from "#lib";
 import { CrmConnectionError, CrmError } from "#lib/client";
 import { batchSender, collections, type Entity, type SendBatch, type TransferRequest } from "#lib/transfer";
 import { Failure } from "../cli/errors.ts";
@@ -36,18 +36,21 @@ export function localTarget({ api, tenantId, request }: OpenTenant, tools: Local
   const operations = api.operations as unknown as UntypedOperations;
   return {
     tenantId,
-    request,
+    request: (...parameters) => retryWhileUnavailable(() => request(...parameters), tools),
     batchSize: localBatchSize,
     seesDryRun: true,
     sender(entity, parts) {
       const plural = collections[entity];
       const run = operations[`import${plural.charAt(0).toUpperCase()}${plural.slice(1)}`] as UntypedOperations[string];
       const idOf = rowIdGenerator([tenantId, entity, ...parts]);
-      return async (rows, { dryRun, onCommitStart }) => {
+      return async (rows, { dryRun, beforeCommit = async () => {} }) => {
         const sent = rows.map(({ row, operation }) =>
           operation.op === "create" ? { ...operation, newId: idOf(row) } : operation,
         );
-        const call = { caller: { tenantId, scopes }, body: { operations: sent }, dryRun, onCommitStart };
+        const call: OperationCall = {
+          ...{ caller: { tenantId, scopes }, body: { operations: sent }, dryRun },
+          beforeCommit: () => beforeCommit().catch(failEarlier),
+        };
         const { body } = await retryWhileUnavailable(() => run(call), tools);
         return (body as { readonly data: Awaited<ReturnType<SendBatch>> }).data;
       };
@@ -63,6 +66,11 @@ function rowIdGenerator(parts: readonly string[]): (row: number) => string {
   const digits = hash("sha256", JSON.stringify(parts));
   const start = digits.replace(/^(.{8})(.{4})(.{3})(.{3})(..).*/, "$1-$2-8$3-8$4-$5");
   return (row) => start + row.toString(16).padStart(10, "0");
+}
+
+/** Rejects a batch whose predecessor failed. Unlike the error of that, it isn't reported. */
+function failEarlier(): never {
+  throw new ApiError("conflict", "An earlier batch failed.");
 }
 
 /** Retries an action while the database is unavailable. @throws Failure after `maxRetryMs` */

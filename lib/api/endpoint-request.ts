@@ -32,8 +32,8 @@ export type EndpointRequest = {
   readonly settingsVersion?: number | undefined;
   /** The X-Request-Id. Events have it. */
   readonly requestId?: string | undefined;
-  /** Called after all checks, when the commit starts. Called again if the commit conflicts with another. */
-  readonly onCommitStart?: (() => void) | undefined;
+  /** Awaited after all checks, before the commit. Called again if the commit conflicts with another. */
+  readonly beforeCommit?: (() => Promise<void>) | undefined;
 };
 
 /** @throws ApiError `403 insufficient_scope`, with `details.required` */

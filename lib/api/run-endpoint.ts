@@ -137,17 +137,18 @@ function openAttempt(
  */
 async function commitResult(
   { context, onCommitted }: Attempt,
-  { caller, requestId, onCommitStart }: EndpointRequest,
+  { caller, requestId, beforeCommit }: EndpointRequest,
   result: HandlerResult | Proposal,
   idempotent: IdempotentRequest | undefined,
   expired: IdempotencyRecord | undefined,
 ): Promise<EndpointResponse> {
   if (typeof result !== "function" && idempotent === undefined) return toResponse(result);
+  if (beforeCommit !== undefined) await beforeCommit();
   const now = context.clock.now();
   let response: EndpointResponse | undefined;
   let writes: readonly Write[] = [];
   let events: readonly EventInsert[] = [];
-  const committed = context.storage.commit(caller.tenantId, now, (at) => {
+  await context.storage.commit(caller.tenantId, now, (at) => {
     const proposed = typeof result === "function" ? result(at, now) : { ...result, writes: [] };
     response = toResponse(proposed);
     writes = proposed.writes;
@@ -159,8 +160,6 @@ async function commitResult(
     );
     return [...logged, storeResponseWrite(idempotent, stored, at, now, expired)];
   });
-  onCommitStart?.();
-  await committed;
   if (response === undefined) throw new Error("commit returned without calling propose");
   if (writes.length > 0) onCommitted?.(writes, caller, events);
   return response;

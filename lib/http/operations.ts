@@ -26,8 +26,8 @@ export type OperationCall = CallOptions & {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
   readonly body?: Readonly<Record<string, unknown>>;
-  /** Called after all checks, when the commit starts. Called again if the commit conflicts with another. */
-  readonly onCommitStart?: (() => void) | undefined;
+  /** Awaited after all checks, before the commit. Called again if the commit conflicts with another. */
+  readonly beforeCommit?: (() => Promise<void>) | undefined;
 };
 
 export type OperationResult = {
@@ -84,7 +84,7 @@ function toRequest(call: OperationCall, caller: Caller): EndpointRequest {
     ...(call.dryRun === true ? { prefer: "dry-run" } : {}),
     ifMatch: textOf(call.ifMatch),
     ifNoneMatch: textOf(call.ifNoneMatch),
-    onCommitStart: call.onCommitStart,
+    beforeCommit: call.beforeCommit,
   };
 }
 

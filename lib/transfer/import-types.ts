@@ -48,12 +48,16 @@ export type ImportItem = {
 
 /**
  * Sends a batch: `POST /{plural}/batch`. Sending the same row twice must not create a second record. `part` is the same
- * for the same part of the same file. Rejects with an error that has the `status` of the response. A sender that calls
- * `onCommitStart` when the batch has passed all checks lets the next batch start during the commit.
+ * for the same part of the same file. Rejects with an error that has the `status` of the response. A sender that awaits
+ * `beforeCommit` between the checks of the batch and its commit lets the next batch start during the commit.
  */
 export type SendBatch = (
   operations: readonly ImportOperation[],
-  options: { readonly dryRun: boolean; readonly part: string; readonly onCommitStart?: (() => void) | undefined },
+  options: {
+    readonly dryRun: boolean;
+    readonly part: string;
+    readonly beforeCommit?: (() => Promise<void>) | undefined;
+  },
 ) => Promise<readonly ImportItem[]>;
 
 /** A row with its errors. */

@@ -52,12 +52,12 @@ export class RowImporter {
   }
 
   /** Writes the rows that are valid, and checks the others for all their errors. */
-  async importBatch(batch: readonly ParsedRow[], onCommitStart?: () => void): Promise<BatchResult> {
+  async importBatch(batch: readonly ParsedRow[], beforeCommit?: () => Promise<void>): Promise<BatchResult> {
     const { dryRun = false, start } = this.#options;
     const rows = await this.#dropInvalidCells(await this.#prepare(batch));
     const valid = rows.filter(({ errors }) => errors.length === 0);
     const part = String(batch[0]?.number);
-    const sent = await this.#sendRows(valid, { dryRun, part, onCommitStart });
+    const sent = await this.#sendRows(valid, { dryRun, part, beforeCommit });
     const items = new Map([...sent, ...(await this.#checkRows(rows.filter(({ errors }) => errors.length > 0)))]);
     const names = await this.#namesOfDuplicates(items);
     const counts = { created: 0, updated: 0, unchanged: 0, rejected: 0 };

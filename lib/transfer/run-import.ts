@@ -66,9 +66,15 @@ export async function runImport(
       }
       next = batches.next();
       next.catch(() => {});
-      const commitStart = Promise.withResolvers<void>();
       const earlier = completed;
-      const imported = importer.importBatch(batch, isSequential ? undefined : commitStart.resolve);
+      const commitStart = Promise.withResolvers<void>();
+      // The first of two rows with the same value must create the record.
+      const beforeCommit = async () => {
+        await earlier;
+        commitStart.resolve();
+      };
+      const imported = importer.importBatch(batch, isSequential ? undefined : beforeCommit);
+      imported.catch(() => {});
       running = imported;
       completed = earlier
         .then(() => imported)
@@ -80,7 +86,6 @@ export async function runImport(
         });
       // The next batch is checked during the commit. At most two batches run at a time.
       await Promise.race([completed, commitStart.promise]);
-      await earlier;
     }
   } finally {
     // The caller can close the database then.

@@ -82,6 +82,33 @@ test("an import sends rows again after StorageUnavailable, even if the commit st
   assert.deepEqual((await crm.records("contact")).map(({ name }) => name).toSorted(), names.slice(0, 100).toSorted());
 });
 
+test("an import reads and sends again while the database is unavailable", async () => {
+  const crm = await importCrm();
+  const accounts = names.slice(0, 1_200).map((name) => `Of ${name}`);
+  const made = await crm.import(crm.write("accounts.csv", `name\n${accounts.join("\n")}\n`), "account");
+  assert.equal(made.created, 1_200);
+  const lines = accounts.map((account, row) => `${names[row]},${account}\n`);
+  const file = crm.write("down.csv", `name,accountId\n${lines.join("")}`);
+  const real = sqliteStorage({ file: `${crm.data}/crm.db` });
+  let [isCommitting, failures] = [false, 6];
+  const assertUp = (): void => {
+    if (isCommitting && failures-- > 0) throw new StorageUnavailable("down");
+  };
+  const down = wrapStorage(real, {
+    async commit(...parameters) {
+      isCommitting = true;
+      assertUp();
+      await real.commit(...parameters);
+    },
+    async list(...parameters) {
+      assertUp();
+      return real.list(...parameters);
+    },
+  });
+  assert.deepEqual((await importOver(down, file)).counts, { created: 1_200, updated: 0, unchanged: 0, rejected: 0 });
+  assert.ok(failures < 0, "the database was never unavailable");
+});
+
 test("import fails if the file changes between validation and import", async () => {
   const crm = await importCrm();
   const padded = names.map((name) => `${name},${"x".repeat(40)}\n`).join("");

@@ -42,7 +42,7 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-test("a batch of creates starts during the commit of the one before, and rows complete in order", async () => {
+test("a batch of creates starts during the commit of the one before, and commits after it", async () => {
   const { sent, completed, result } = startImport(5);
   await settle();
   assert.deepEqual(
@@ -50,17 +50,23 @@ test("a batch of creates starts during the commit of the one before, and rows co
     [["Row 1", "Row 2"]],
     "the first batch is still checked",
   );
-  sent[0]?.options.onCommitStart?.();
+  await sent[0]?.options.beforeCommit?.();
   await settle();
   assert.equal(sent.length, 2);
-  sent[1]?.options.onCommitStart?.();
-  sent[1]?.finish();
+  let canCommit = false;
+  const committing = sent[1]?.options.beforeCommit?.().then(() => {
+    canCommit = true;
+  });
   await settle();
-  assert.deepEqual([sent.length, completed], [2, []], "at most two batches run, and the first isn't complete");
+  assert.deepEqual([canCommit, sent.length, completed], [false, 2, []]);
   sent[0]?.finish();
+  await committing;
   await settle();
-  assert.deepEqual([sent.length, completed], [3, [2, 4]]);
+  assert.deepEqual([sent.length, completed], [3, [2]]);
   sent[2]?.finish();
+  await settle();
+  assert.deepEqual(completed, [2], "rows complete in order");
+  sent[1]?.finish();
   const { rows, counts, isComplete } = await result;
   assert.deepEqual([rows, counts.created, isComplete, completed], [5, 5, true, [2, 4, 5]]);
 });
@@ -69,7 +75,7 @@ test("a batch of updates, or of a dry run, starts after the one before", async (
   for (const options of [{ upsertBy: "title" }, { dryRun: true }]) {
     const { sent, result } = startImport(3, options);
     await settle();
-    assert.equal(sent[0]?.options.onCommitStart, undefined);
+    assert.equal(sent[0]?.options.beforeCommit, undefined);
     assert.equal(sent.length, 1);
     sent[0]?.finish();
     await settle();
@@ -78,28 +84,44 @@ test("a batch of updates, or of a dry run, starts after the one before", async (
   }
 });
 
-test("an import that fails or is stopped waits for the batches that run", async () => {
-  const failing = startImport(9);
+test("an import that fails waits for the batches that run, and commits no later batch", async () => {
+  const { sent, completed, result } = startImport(9);
   let failure: unknown;
-  failing.result.catch((error) => {
+  result.catch((error) => {
     failure = error;
   });
   await settle();
-  failing.sent[0]?.options.onCommitStart?.();
+  await sent[0]?.options.beforeCommit?.();
   await settle();
-  failing.sent[0]?.fail(new Error("lost"));
+  sent[0]?.fail(new Error("lost"));
   await settle();
   assert.equal(failure, undefined, "the second batch still runs");
-  failing.sent[1]?.finish();
+  await assert.rejects(async () => sent[1]?.options.beforeCommit?.(), /lost/);
+  sent[1]?.fail(new Error("not committed"));
   await settle();
-  assert.deepEqual([String(failure), failing.completed, failing.sent.length], ["Error: lost", [], 2]);
+  assert.deepEqual([String(failure), completed, sent.length], ["Error: lost", [], 2]);
+});
 
-  const stopped = startImport(9);
+test("an import whose second batch fails first completes the first one", async () => {
+  const { sent, completed, result } = startImport(9);
   await settle();
-  stopped.sent[0]?.options.onCommitStart?.();
+  await sent[0]?.options.beforeCommit?.();
   await settle();
-  stopped.stop.abort();
-  for (const { finish } of stopped.sent) finish();
-  const { rows, isComplete } = await stopped.result;
-  assert.deepEqual([rows, isComplete, stopped.completed], [4, false, [2, 4]]);
+  sent[1]?.fail(new Error("lost"));
+  // Without a handler of the rejection, the process would end.
+  await settle();
+  sent[0]?.finish();
+  await assert.rejects(result, /lost/);
+  assert.deepEqual(completed, [2]);
+});
+
+test("an import that is stopped completes the batches that run", async () => {
+  const { sent, completed, stop, result } = startImport(9);
+  await settle();
+  await sent[0]?.options.beforeCommit?.();
+  await settle();
+  stop.abort();
+  for (const { finish } of sent) finish();
+  const { rows, isComplete } = await result;
+  assert.deepEqual([rows, isComplete, completed], [4, false, [2, 4]]);
 });

@@ -22,10 +22,10 @@ export type Running = {
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** The processors of this machine. Pinning a process changes what `availableParallelism` returns. */
-const processors = availableParallelism();
+const processorCount = availableParallelism();
 
 /** With two processors, servers use one and the load generator the other. */
-export const isPinned = processors > 1;
+export const isPinned = processorCount > 1;
 
 /** Moves this process and the processes that it starts to the first processor. */
 export function pinServers(): void {
@@ -39,7 +39,7 @@ export function onOtherProcessor(command: string, args: readonly string[]): [str
 
 /** Returns the arguments that run a program on all processors. */
 export function onAllProcessors(command: string, args: readonly string[]): [string, string[]] {
-  return isPinned ? ["taskset", ["-c", `0-${processors - 1}`, command, ...args]] : [command, [...args]];
+  return isPinned ? ["taskset", ["-c", `0-${processorCount - 1}`, command, ...args]] : [command, [...args]];
 }
 
 /**
@@ -118,7 +118,7 @@ export function processFigures(pid: number): Pick<Running, "pid" | "cpuMs" | "me
 
 /** Starts an endless loop on each processor. The returned function ends them. */
 export function keepProcessorsBusy(): () => void {
-  const loops = Array.from({ length: processors }, (_, processor) =>
+  const loops = Array.from({ length: processorCount }, (_, processor) =>
     spawn("taskset", ["-c", String(processor), "sh", "-c", "while :; do :; done"], { stdio: "ignore" }),
   );
   const stop = (): void => {

@@ -29,7 +29,7 @@ export type ImportTools = {
   readonly options: ImportOptions;
   /** Called after each batch. */
   onProgress?(progress: ImportProgress): void;
-  /** Stops the import after the batches that run. */
+  /** Stops the import after the running batches. */
   readonly signal?: AbortSignal;
 };
 
@@ -55,10 +55,11 @@ export async function runImport(
   // Parse the next rows during a request.
   let next = batches.next();
   let running: Promise<unknown> = Promise.resolve();
+  // Settles when all batches so far are complete, in order.
   let completed: Promise<void> = Promise.resolve();
   try {
     for (;;) {
-      // The next rows can be late, but an error must not be.
+      // If a batch fails, don't wait for the next rows.
       const { value: batch, done: isEnd } = await Promise.race([next, completed.then(() => next)]);
       if (isEnd === true || signal?.aborted) {
         await completed;
@@ -88,7 +89,7 @@ export async function runImport(
       await Promise.race([completed, commitStart.promise]);
     }
   } finally {
-    // The caller can close the database then.
+    // Wait for the running batches, because the caller closes the database.
     await Promise.allSettled([running, completed]);
   }
 }

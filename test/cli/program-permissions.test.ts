@@ -24,7 +24,7 @@ const user = ["--user", "ana@acme.example"];
 
 /** Runs commands of the program as the unprivileged user, in one process. */
 async function runUnprivileged(t: TestContext, ...commands: (readonly string[])[]): Promise<readonly Ended[]> {
-  const command = [...unprivileged, process.execPath, "test/support/run-each.ts", JSON.stringify(commands)];
+  const command = [...unprivileged, process.execPath, "test/support/run-commands.ts", JSON.stringify(commands)];
   const { code, stdout, stderr } = await startCommand(t, command).ended;
   assert.equal(code, 0, stderr);
   const results = JSON.parse(stdout) as readonly Ended[];

@@ -15,8 +15,8 @@ const isBuilt = process.argv[1]?.endsWith(".js") === true;
 registerHooks({
   resolve(specifier, context, next) {
     const [, folder = ""] = /\/lib\/storage\/(\w+)\/[\w-]+\.[jt]s$/.exec(context.parentURL ?? "") ?? [];
-    const other = replacements[folder]?.[specifier.replace(/\.[jt]s$/, "")];
-    if (other !== undefined) return { url: new URL(other, import.meta.url).href, shortCircuit: true };
+    const replacement = replacements[folder]?.[specifier.replace(/\.[jt]s$/, "")];
+    if (replacement !== undefined) return { url: new URL(replacement, import.meta.url).href, shortCircuit: true };
     const [, module] = /^(?:\.\.\/)+(lib\/.*)\.ts$/.exec(specifier) ?? [];
     if (!isBuilt || module === undefined) return next(specifier, context);
     return { url: new URL(`../../dist/${module}.js`, import.meta.url).href, shortCircuit: true };

@@ -27,7 +27,7 @@ export async function pruneEvents(query: QueryRows, tenant: string, before: numb
   return length;
 }
 
-/** Called if nothing was deleted. */
+/** @throws NewerSchema if nothing was deleted because of a migration */
 async function assertNotMigrated(query: QueryRows): Promise<void> {
   const [version] = await query(readVersionSql, []);
   assertSchemaKnown(Number(String(version?.value)), schemaVersion);

@@ -50,7 +50,7 @@ test("two rows that match the same record apply in order; without --upsert-by th
   assert.deepEqual(
     counts(await contacts(nameless, "--upsert-by", "externalId")),
     [1, 1, 0, 0],
-    "nothing else keeps them one",
+    "no other field identifies both rows",
   );
   const made = await contacts(twice.replaceAll(/kari/gi, "ola"));
   assert.deepEqual(counts(made), [1, 0, 0, 1]);

@@ -7,6 +7,7 @@ import { openPostgres } from "../../bin/database/postgres-database.ts";
 import { Health } from "../../bin/server/health.ts";
 import { revokeWrite } from "../../lib/api/rules/api-key-status.ts";
 import { StorageUnavailable } from "../../lib/index.ts";
+import { entityModels } from "../../lib/model/entities.ts";
 import { fullTenant, insertAll } from "../../lib/storage/contract/full-tenant.ts";
 import { commitNow, idOf, insertWrite, newTask, startTime } from "../../lib/storage/contract/records.ts";
 import { distributeTables } from "../../lib/storage/postgres/index.ts";
@@ -191,7 +192,7 @@ describe("With Citus", { skip: noCitus, timeout: 600_000 }, () => {
     assert.equal((await storage.list(idOf(2, 0), "task", { limit: 100_000 })).length, before + count);
   });
 
-  test("while a worker is down, the other tenants create and revoke API keys and write, and servers start", async (t) => {
+  test("while a worker is down, the other tenants create and revoke API keys, write and read, and servers start", async (t) => {
     const database = await openPostgres(cluster.url, { connections: 2 });
     const { storage } = database;
     t.after(() => storage.close());
@@ -224,6 +225,10 @@ describe("With Citus", { skip: noCitus, timeout: 600_000 }, () => {
       ]);
       assert.equal((await storage.findApiKey(hash))?.id, added.id);
       await addTask(storage, tenant, 95);
+      for (const { kind } of Object.values(entityModels)) {
+        const [record] = await storage.list(idOf(tenant, 0), kind, { limit: 1 });
+        assert.deepEqual(await storage.get(idOf(tenant, 0), kind, record?.id ?? ""), record);
+      }
       assert.equal((await health.respond("/readyz")).status, 200);
       await assertServes(t, dead);
       await worker.start();

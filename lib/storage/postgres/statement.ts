@@ -11,6 +11,7 @@ import type { Dialect } from "../sql/table.ts";
 export const postgresDialect: Dialect = {
   name: "PostgreSQL",
   jsonList: (expression) => `coalesce(json_agg(${expression})::text, '[]')`,
+  tenantOfRecord: "$1",
   orderedJoin: "JOIN",
   limitsScans: true,
   placeholder: "?",

@@ -70,6 +70,8 @@ export type Dialect = {
   readonly name: string;
   /** Aggregates an expression to a JSON list, as text. */
   readonly jsonList: (expression: string) => string;
+  /** The tenant in a subselect for a record `t`. Citus needs a value to read one shard: the statement's first. */
+  readonly tenantOfRecord: string;
   /** A join that scans the left side first. */
   readonly orderedJoin: string;
   /**
@@ -193,7 +195,7 @@ export function selectColumns(
   const columns = table.columns.map(({ name }) => `${sortColumns[name] ?? `t."${name}"`} AS "${name}"`);
   const links = table.links.map(
     ({ field, name, owner, target }) =>
-      `(SELECT ${dialect.jsonList(`${target} ORDER BY position`)} FROM ${name} WHERE tenant_id = t.tenant_id AND ${owner} = t.id) AS "${field}"`,
+      `(SELECT ${dialect.jsonList(`${target} ORDER BY position`)} FROM ${name} WHERE tenant_id = ${dialect.tenantOfRecord} AND ${owner} = t.id) AS "${field}"`,
   );
   return [...columns, ...links].join(", ");
 }

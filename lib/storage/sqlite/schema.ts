@@ -14,6 +14,7 @@ import { schemaSql } from "./bundled-files.ts";
 export const sqliteDialect: Dialect = {
   name: "SQLite",
   jsonList: (expression) => `json_group_array(${expression})`,
+  tenantOfRecord: "t.tenant_id",
   orderedJoin: "CROSS JOIN",
   limitsScans: false,
   placeholder: "likely(?)",

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import { hashKey } from "../../../lib/auth/api-key.ts";
 import { type Storage, wrapStorage } from "../../../lib/index.ts";
 import { insertWrite, newTask } from "../../../lib/storage/contract/records.ts";
@@ -131,6 +131,11 @@ function withHeldCommits() {
   const hold = (isHeld = true): void => {
     isHolding = isHeld;
   };
+  // The API of a test that failed waits for its commits when it closes.
+  after(() => {
+    hold(false);
+    for (const { release } of held) release();
+  });
   return { storage: wrapStorage(storage, { commit }), held, hold };
 }
 

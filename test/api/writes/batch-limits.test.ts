@@ -177,7 +177,7 @@ test("two batches of a tenant run at a time, the others wait in order, and other
 
 test("a tenant with 100 waiting batches gets 503 for more, and another tenant isn't affected", {
   timeout,
-}, async () => {
+}, async (t) => {
   const { storage, held, hold } = withHeldCommits();
   const { send } = await openCrm({}, { storage });
   for (const { key } of [one, two]) await send("GET", "/me", { key });
@@ -191,7 +191,10 @@ test("a tenant with 100 waiting batches gets 503 for more, and another tenant is
   assert.deepEqual([rejected.status, rejected.headers.get("retry-after")], [503, "1"]);
   const others = batch(two.key);
   for (let next = 0; next < 103; next++) {
-    while (held[next] === undefined) await turns(1);
+    while (held[next] === undefined) {
+      t.signal.throwIfAborted();
+      await turns(1);
+    }
     held[next]?.release();
   }
   for (const { status } of await Promise.all([...waiting, others])) assert.equal(status, 200);

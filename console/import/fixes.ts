@@ -79,7 +79,7 @@ export function describeProblem(
   if (Object.hasOwn(causes, code)) return causes[code]?.(label) ?? message;
   if (values.length > 0 && code.startsWith("invalid_")) {
     if (target?.valueType === "number" || target?.valueType === "currency") return files.notNumber(label);
-    if (target?.isDate) return files.notDate(label);
+    if (target?.isDate) return target.hasTime ? files.notTime(label) : files.notDate(label);
   }
   const path = `/${name.replaceAll(".", "/")}`;
   const limits = details.limits as FieldError["limits"];

@@ -1,6 +1,6 @@
 import { type ColumnTarget, completeTargets, listCustomFields } from "crm-integrations/transfer";
 import type { Entity } from "../names.ts";
-import { fieldLabel } from "../texts.ts";
+import { fieldLabel, texts } from "../texts.ts";
 import { request } from "./request.ts";
 
 /** The targets of the fields of each entity, as JSON. build/console.ts sets it. */
@@ -21,8 +21,12 @@ export async function loadTargets(entity: Entity): Promise<readonly LabeledTarge
 
 function labelOf({ name, field, member, label, isImportOnly }: ColumnTarget): string {
   if (label !== undefined) return label;
-  if (isImportOnly) return name.split(".").map(fieldLabel).join(": ");
-  return member === undefined ? fieldLabel(field) : `${fieldLabel(field)}: ${fieldLabel(member)}`;
+  if (isImportOnly) {
+    const [kind, unique = ""] = name.split(".");
+    return `${texts.kinds[kind as Entity]}: ${fieldLabel(unique)}`;
+  }
+  if (member === undefined) return fieldLabel(field);
+  return `${fieldLabel(field)}: ${member === "type" ? texts.form.relatedType : fieldLabel(member)}`;
 }
 
 /** Makes the ID a target of imports if it identifies the record to update. */

@@ -72,7 +72,7 @@ export function ApiKeys({ integrationId, onGenerated }: ApiKeysProps) {
       )}
       {keys.value && (
         <GenerateKey
-          key={keys.value.length}
+          key={`${keys.value.length} ${active.length}`}
           integrationId={integrationId}
           active={active}
           onCreated={(key) => {

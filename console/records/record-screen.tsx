@@ -10,6 +10,7 @@ import { useAction, useLoad } from "../ui/load.ts";
 import { ErrorNotice, LoadStatus, useMessage } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { SaveForm } from "../ui/save-form.tsx";
+import { mayLeave } from "../ui/unsaved.ts";
 import { History } from "./history.tsx";
 import { Notes } from "./notes.tsx";
 import { RecordAside } from "./record-aside.tsx";
@@ -37,7 +38,7 @@ export function RecordScreen({ entity, id }: RecordScreenProps) {
   const isArchived = Boolean(current?.archivedAt);
 
   async function changeArchived(): Promise<void> {
-    if ((await setArchived.run(!isArchived)) === undefined) return;
+    if (!mayLeave() || (await setArchived.run(!isArchived)) === undefined) return;
     editing.close();
     setMessage(isArchived ? texts.records.restored : texts.records.archived);
     record.reload();

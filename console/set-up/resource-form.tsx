@@ -1,5 +1,6 @@
 import { useMemo, useState } from "preact/hooks";
 import { call } from "../api.ts";
+import { resetCatalog } from "../catalog.ts";
 import type { CrmRecord } from "../records/record-columns.tsx";
 import { texts } from "../texts.ts";
 import { valueAt } from "../ui/field-spec.ts";
@@ -57,14 +58,16 @@ export function ResourceForm(props: ResourceFormProps) {
           <Impact query={resource.impactQuery?.(toBody(form), record)} />
         </>
       )}
-      save={(form) =>
-        record === undefined
+      save={async (form) => {
+        const saved = await (record === undefined
           ? call<CrmRecord>("POST", urlOf(resource), { body: { ...toBody(form), ...resource.fixed } })
           : call<CrmRecord>("PATCH", urlOf(resource, record.id), {
               body: toBody(form),
               ...(!resource.versionInBody && { ifMatch: record.updatedAt }),
-            })
-      }
+            }));
+        resetCatalog();
+        return saved;
+      }}
       onSubmit={props.onSubmit}
       onSaved={(saved) => props.onSaved(saved?.data)}
       onReload={props.onReload}

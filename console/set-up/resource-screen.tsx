@@ -12,6 +12,7 @@ import { useAction, useLoad } from "../ui/load.ts";
 import { LoadStatus, useMessage } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { Tabs } from "../ui/tabs.tsx";
+import { mayLeave } from "../ui/unsaved.ts";
 import { ConfirmButton } from "./confirm-button.tsx";
 import { FixedValues, RecordDetails } from "./record-details.tsx";
 import { type Context, conflictLinks, noContext, type Resource, readRecord, urlOf } from "./resource.ts";
@@ -46,7 +47,6 @@ function CreateForm({ resource, query, context }: NewResourceProps & { readonly 
       context={context}
       initial={initial}
       onSaved={(saved) => {
-        resetCatalog();
         if (Created) setCreated(saved);
         else if (saved !== undefined) open(saved);
       }}
@@ -118,6 +118,7 @@ export function ExistingResource({ resource, id, query, session }: ExistingResou
   );
 
   function changeArchived(archive: boolean): void {
+    if (!mayLeave()) return;
     setMessage(undefined);
     void setArchived.run(archive);
   }

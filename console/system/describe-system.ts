@@ -27,11 +27,8 @@ export function describeProblems({ problems, problemCodes, backups }: System): r
   return [
     ...problems.map((message, index) => textOf(problemTexts, problemCodes[index]) ?? message),
     ...(backups?.lastAt === null ? [noBackup] : []),
-    ...(backups ? describeBackupError(backups) : []),
+    ...(backups && backups.error !== null
+      ? [backupFailed(textOf(backupErrors, backups.errorCode) ?? backups.error)]
+      : []),
   ];
-}
-
-/** Says why the last backup failed, if it did. */
-export function describeBackupError({ error, errorCode }: Backups): readonly string[] {
-  return error === null ? [] : [backupFailed(textOf(backupErrors, errorCode) ?? error)];
 }

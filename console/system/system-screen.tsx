@@ -8,7 +8,7 @@ import { useAction, useLoad } from "../ui/load.ts";
 import { ErrorNotice, LoadStatus } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
 import { byPeriod, Chart, lastHour } from "./charts.tsx";
-import { type Backups, describeBackupError, describeProblems, type System } from "./describe-system.ts";
+import { type Backups, describeProblems, type System } from "./describe-system.ts";
 
 const text = texts.system;
 
@@ -80,7 +80,6 @@ function BackupPanel({ backups, onChanged }: { readonly backups: Backups; onChan
             ? text.noBackup
             : text.lastBackup(formatTime(backups.lastAt), formatBytes(backups.lastBytes ?? 0))}
       </p>
-      {backups.error !== null && <p class="notice error">{describeBackupError(backups)}</p>}
       {start.error && <ErrorNotice error={start.error} focus />}
       <button type="button" disabled={start.isRunning} onClick={() => start.run()}>
         {text.backUpNow}

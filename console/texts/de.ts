@@ -366,6 +366,7 @@ export const de: Texts = {
     ambiguousNumber: (text) => `Zahlen wie ${text} haben zwei Bedeutungen. Wählen Sie, wie sie gelesen werden.`,
     notNumber: (field) => `${field} ist keine Zahl.`,
     notDate: (field) => `${field} ist kein Datum, das es in diesem Format gibt.`,
+    notTime: (field) => `${field} braucht Datum, Uhrzeit und Zeitzone, zum Beispiel 2026-02-28T09:00:00+01:00.`,
     causes: {
       duplicate: (field) => `Ein anderer Datensatz oder eine andere Zeile hat denselben Wert im Feld ${field}.`,
       unknown_reference: (field) => `${field} nennt keinen vorhandenen Datensatz.`,

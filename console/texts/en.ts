@@ -382,6 +382,7 @@ export const en = {
     ambiguousNumber: (text: string) => `Numbers such as ${text} have two meanings. Choose how to read them.`,
     notNumber: (field: string) => `${field} isn't a number.`,
     notDate: (field: string) => `${field} isn't a date that exists in this format.`,
+    notTime: (field: string) => `${field} must have a date, a time and a time zone, such as 2026-02-28T09:00:00+01:00.`,
     causes: {
       duplicate: (field: string) => `Another record or row has the same ${field}.`,
       unknown_reference: (field: string) => `${field} names no record.`,

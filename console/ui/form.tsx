@@ -110,7 +110,9 @@ export function Form(props: FormProps) {
       {seenDrafts && !error && <Notice focus>{texts.form.changedFields(shown.filter(hasChanged).length)}</Notice>}
       {error && (
         <ErrorNotice error={error} focus hidesMessage={known.size > 0}>
-          {known.size > 0 && <p>{texts.form.seeFields(known.size)}</p>}
+          {known.size > 0 && (
+            <p>{texts.form.seeFields(shown.filter(({ path }) => errorsAt(path).length > 0).length)}</p>
+          )}
           {others.length > 0 && (
             <ul>
               {others.map((each) => (
@@ -193,10 +195,10 @@ function fieldMessages(
   ];
 }
 
-/** Names the row of an error in a list. */
+/** Names the row or the line of an error in a list. */
 function describeRow({ input, path }: FieldSpec, errorPath: string): string {
   const index = errorPath.slice(path.length + 1).split("/")[0] ?? "";
-  return input === "rows" && index !== "" ? `${texts.form.row(Number(index) + 1)}: ` : "";
+  return ["rows", "lines"].includes(input) && index !== "" ? `${texts.form.row(Number(index) + 1)}: ` : "";
 }
 
 type ChangeProps = { readonly field: FieldSpec; readonly isEdited: boolean; readonly draft: Draft };

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type ConflictLinks, ConflictNotice, isConflict } from "./conflict-notice.tsx";
 import { Form, type FormProps } from "./form.tsx";
 import { useAction } from "./load.ts";
@@ -33,6 +33,13 @@ export function SaveForm<T>(props: SaveFormProps<T>) {
   // The record before it was read again after a conflict.
   const [ownSeen, setSeen] = useState<Values | undefined>();
   const seen = ownSeen ?? form.seen;
+  const isShown = useRef(true);
+  useLayoutEffect(
+    () => () => {
+      isShown.current = false;
+    },
+    [],
+  );
   return (
     <>
       {isConflict(error) && (
@@ -58,7 +65,8 @@ export function SaveForm<T>(props: SaveFormProps<T>) {
           onSubmit?.();
           if (record !== undefined && !savesUnchanged && Object.keys(body).length === 0) return onSaved(undefined);
           const saved = await sending.run(body);
-          if (saved !== undefined) onSaved(saved);
+          // The user can have left the form for another one.
+          if (saved !== undefined && isShown.current) onSaved(saved);
         }}
         onCancel={
           onCancel &&

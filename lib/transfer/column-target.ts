@@ -33,6 +33,8 @@ export type ColumnTarget = {
   readonly kind?: string;
   readonly required?: boolean;
   readonly isDate?: boolean;
+  /** Whether a date has a time and a time zone. */
+  readonly hasTime?: boolean;
   /** The options of a custom field of the type list or multi_list. */
   readonly options?: readonly string[];
   /** Whether an empty cell can clear it. */

@@ -33,7 +33,8 @@ function targetsOf(name: string, field: Field): ColumnTarget[] {
     const alias = name.replace(/Id(s?)$/, "$1");
     return [{ ...base, nullable: nullable || valueType === "references", valueType, kind: reference, alias }];
   }
-  if (/Date$/.test(name) || column === "timestamp") return [{ ...base, valueType: "keyword", isDate: true }];
+  const hasTime = column === "timestamp";
+  if (hasTime || /Date$/.test(name)) return [{ ...base, valueType: "keyword", isDate: true, hasTime }];
   return [{ ...base, valueType: column === "real" ? "number" : keywordFields.includes(name) ? "keyword" : "text" }];
 }
 

@@ -5,10 +5,11 @@ import { edit, field, press, screen, success } from "./forms.ts";
 const consoleTest = openConsole();
 
 consoleTest("a record that is read again marks what another user has changed", async ({ page, url, send, ...crm }) => {
+  const longUrl = `https://old.example/${"x".repeat(300)}`;
   const { id } = await send("POST", "/v1/accounts", {
     name: "Shared",
     phone: "1",
-    website: "https://old.example",
+    website: longUrl,
     customFields: { segment: "SMB", productLines: ["grinders"] },
   });
   await page.goto(`${url}/console/#/accounts/${id}`);
@@ -28,7 +29,7 @@ consoleTest("a record that is read again marks what another user has changed", a
   await checkWidth(page);
   const marked = page.locator(".field.changed");
   assert.deepEqual(await marked.locator(".change").allInnerTexts(), [
-    "Changed since you opened it. It was “https://old.example”.",
+    `Changed since you opened it. It was “${longUrl}”.`,
     "Changed to “3” since you opened it. If you save, your entry replaces it. Use the new value",
     "Changed to “Enterprise (25 sites and more)” since you opened it. If you save, your entry replaces it. Use the new value",
     "Changed since you opened it. It was “Grinders”.",

@@ -249,3 +249,15 @@ german("an import says in German why it rejects rows", async (crm) => {
     assert.deepEqual(Object.fromEntries(reasons), expected);
   }
 });
+
+german("an import of tasks names its fields in German, and says that a date has no time", async (crm) => {
+  const { page, folder } = crm;
+  writeFileSync(`${folder}/tasks.csv`, "Titel;Fällig\nAnruf;07.02.2020\n");
+  await open(crm, "import", "Import");
+  await page.reload();
+  await page.getByLabel("Art der Daten").selectOption("task");
+  await page.getByLabel("Datei auswählen").setInputFiles(`${folder}/tasks.csv`);
+  await page.getByText("Fällig braucht Datum, Uhrzeit und Zeitzone").first().waitFor();
+  const names = await page.locator("td select").first().locator("option").allTextContents();
+  for (const name of ["Kontakt: E-Mail", "Gehört zu: Art"]) assert.ok(names.includes(name), names.join(", "));
+});

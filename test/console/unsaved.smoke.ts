@@ -122,3 +122,50 @@ consoleTest("the notice that a form was saved is in view and has the focus, each
     assert.ok(top >= 0 && bottom <= 800, `${text} is from ${top} to ${bottom}`);
   }
 });
+
+consoleTest(
+  "entries of a form aren't lost when the form before it is saved, or the record is archived",
+  async (crm) => {
+    const { page, url, send } = crm;
+    const dialogs = watchDialogs(page);
+    dialogs.accept = true;
+    const sent = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<void>();
+    await page.route("**/v1/contacts", async (route) => {
+      sent.resolve();
+      await answered.promise;
+      await route.continue();
+    });
+    await page.goto(`${url}/console/#/contacts/new`);
+    await screen(page, "New contact");
+    await field(page, "Name").fill("Slowly created");
+    await press(page, "Create");
+    await sent.promise;
+    await page.getByRole("link", { name: "Contacts", exact: true }).click();
+    await page.getByRole("link", { name: "New contact" }).click();
+    await screen(page, "New contact");
+    await field(page, "Name").fill("Kept");
+    const created = page.waitForResponse("**/v1/contacts");
+    answered.resolve();
+    assert.equal((await created).status(), 201);
+    await settle(page);
+    assert.equal(await field(page, "Name").inputValue(), "Kept");
+    await page.unroute("**/v1/contacts");
+
+    dialogs.accept = false;
+    const { id } = await send("POST", "/v1/contacts", { name: "Not archived" });
+    dialogs.accept = true;
+    await page.goto(`${url}/console/#/contacts/${id}`);
+    await screen(page, "Not archived");
+    dialogs.accept = false;
+    dialogs.seen.length = 0;
+    await edit(page);
+    await field(page, "Phone").fill("1");
+    await press(page, "Archive");
+    await settle(page);
+    assert.deepEqual(dialogs.seen, [question]);
+    assert.equal((await send("GET", `/v1/contacts/${id}`)).archivedAt, undefined);
+    assert.equal(await field(page, "Phone").inputValue(), "1");
+    dialogs.accept = true;
+  },
+);

@@ -130,10 +130,10 @@ consoleTest(
     const dialogs = watchDialogs(page);
     dialogs.accept = true;
     const sent = Promise.withResolvers<void>();
-    const answered = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
     await page.route("**/v1/contacts", async (route) => {
       sent.resolve();
-      await answered.promise;
+      await released.promise;
       await route.continue();
     });
     await page.goto(`${url}/console/#/contacts/new`);
@@ -144,12 +144,12 @@ consoleTest(
     await page.getByRole("link", { name: "Contacts", exact: true }).click();
     await page.getByRole("link", { name: "New contact" }).click();
     await screen(page, "New contact");
-    await field(page, "Name").fill("Kept");
+    await field(page, "Name").fill("Entered later");
     const created = page.waitForResponse("**/v1/contacts");
-    answered.resolve();
+    released.resolve();
     assert.equal((await created).status(), 201);
     await settle(page);
-    assert.equal(await field(page, "Name").inputValue(), "Kept");
+    assert.equal(await field(page, "Name").inputValue(), "Entered later");
     await page.unroute("**/v1/contacts");
 
     dialogs.accept = false;

@@ -127,9 +127,8 @@ export interface Storage {
    */
   eventsFrom(tenant: string): Promise<number>;
   /**
-   * Deletes the oldest events of a tenant before this time, up to 500 and the rest of the last commit. In the same
-   * transaction, sets `eventsFrom` to a time after that commit, at the latest that of the next. Returns how many.
-   * @throws NewerSchema
+   * Deletes the oldest events of a tenant before this time, up to 500 and the rest of the last commit. With them, sets
+   * `eventsFrom` to a time after that commit, at the latest that of the next. Returns how many. @throws NewerSchema
    */
   pruneEvents(tenant: string, before: number): Promise<number>;
   /** Waits for pending commits. Later calls of any method reject with StorageUnavailable. */

@@ -127,7 +127,7 @@ export interface Storage {
    */
   eventsFrom(tenant: string): Promise<number>;
   /**
-   * Deletes the oldest events of a tenant before a time, up to 500 and the rest of the last commit. The transaction sets
+   * Deletes a tenant's oldest events before a time, up to 500 and the rest of the last commit. The transaction sets
    * `eventsFrom` to a time after that commit, at the latest that of the next. Returns how many. @throws NewerSchema
    */
   pruneEvents(tenant: string, before: number): Promise<number>;

@@ -26,6 +26,11 @@ test("the limits of a field come from the API", () => {
   assert.equal(outOfRange("/other", undefined), "Other is outside the limits. No.");
 });
 
+test("a search without letters and digits says what is missing", () => {
+  const error = { path: "?q", code: "invalid_format", message: "No." } as const;
+  assert.equal(describeFieldError(error), "Search for at least one letter or digit.");
+});
+
 test("a suggestion comes from the API, and has the label of its option", () => {
   const error = { path: "/status", code: "not_an_option", message: "No.", suggestion: "won" } as const;
   assert.match(describeFieldError(error), / Did you mean won\?$/);

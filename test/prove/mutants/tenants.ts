@@ -30,7 +30,7 @@ export const tenants = [
     ],
   ]),
   ...anyTenant("storage/sql/table", apart, [
-    ["the links of a record", "WHERE tenant_id = t.tenant_id AND ${owner}", "WHERE ${owner}"],
+    ["the links of a record", "WHERE tenant_id = ${dialect.tenantOfRecord} AND ${owner}", "WHERE ${owner}"],
     ["a name taken", "WHERE tenant_id = ? AND ${scope}${name}", "WHERE ? IS NOT NULL AND ${scope}${name}"],
   ]),
   ...anyTenant("storage/sqlite/storage", apart, [

@@ -1,9 +1,9 @@
 import { useRef } from "preact/hooks";
 import { href } from "../route.ts";
 import { texts } from "../texts.ts";
-import { readFailures } from "../ui/failures.ts";
 import { useLoad } from "../ui/load.ts";
 import { LoadStatus } from "../ui/notice.tsx";
+import { readFailures } from "./failures.ts";
 import { useRefresh } from "./refresh.ts";
 import { loadRequestContext } from "./request-links.ts";
 import { RequestTable } from "./request-table.tsx";

@@ -1,10 +1,10 @@
 import type { RecordCount, RequestEntry } from "crm-integrations/client";
 import { call, type Query, read, readAll } from "../api.ts";
 import { collections, type Entity, entities } from "../names.ts";
+import { readFailures } from "../requests/failures.ts";
 import { href } from "../route.ts";
 import { fieldLabel, texts } from "../texts.ts";
 import { describeCode, describeFieldError } from "../ui/error-text.ts";
-import { readFailures } from "../ui/failures.ts";
 import type { Checks, Integration, Problem } from "./overview.ts";
 
 const text = texts.requests;

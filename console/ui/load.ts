@@ -105,16 +105,17 @@ export function useAction<A extends readonly unknown[], T>(
       button.current = document.activeElement;
       setRunning(true);
       setError(undefined);
+      let result: T;
       try {
-        const result = await send(...args);
-        setRunning(false);
-        onDone?.(result, ...args);
-        return result;
+        result = await send(...args);
       } catch (thrown) {
         setError(toCrmError(thrown));
-        setRunning(false);
         return undefined;
+      } finally {
+        setRunning(false);
       }
+      onDone?.(result, ...args);
+      return result;
     },
   };
 }

@@ -68,7 +68,7 @@ function rowIdGenerator(parts: readonly string[]): (row: number) => string {
   return (row) => start + row.toString(16).padStart(10, "0");
 }
 
-/** Rejects a batch whose predecessor failed. Unlike the error of that, it isn't reported. */
+/** Rejects a batch because the one before failed. The import fails with the error of that one. */
 function failEarlier(): never {
   throw new ApiError("conflict", "An earlier batch failed.");
 }
@@ -85,7 +85,7 @@ async function retryWhileUnavailable<T>(action: () => Promise<T>, { stop, shorta
       // Waiting doesn't free disk space.
       if (message !== undefined) throw new Failure(message);
       if (stop.aborted || performance.now() - since > maxRetryMs)
-        throw new Failure("Cannot write to the database: it is locked, or the disk is full.");
+        throw new Failure("Cannot use the database: it is locked or stopped, or its disk is full.");
       await wait(retryDelayMs);
     }
   }

@@ -88,8 +88,12 @@ function listQueries(paths: Paths, parametersOf: (operation: Operation) => reado
   for (const [path, { get }] of Object.entries(paths)) {
     const query = get === undefined ? [] : parametersOf(get).filter((each) => each.in === "query");
     const filters = query.filter(({ name }) => name !== "cursor").map(({ name, schema }) => [name, schema] as const);
-    if (path.endsWith("}") || filters.length === 0 || query.some(({ required }) => required)) continue;
+    if (filters.length === 0 || query.some(({ required }) => required)) continue;
     const properties = Object.fromEntries(filters);
+    if (path.endsWith("}")) {
+      queries.RecordQuery ??= { type: "object", description: "Query parameters of each record.", properties };
+      continue;
+    }
     const common = Object.fromEntries(filters.slice(0, 3));
     if ("limit" in common)
       queries.ListQuery ??= { type: "object", description: "Query parameters of each list.", properties: common };
@@ -158,7 +162,8 @@ function operationType(operation: Operation, parameters: readonly Parameter[]): 
     });
     add("query", objectType(properties));
   } else if (query.some(({ name }) => name === "cursor")) add("query", `WithCursor<${queryName(operation)}>`, true);
-  else if (query.length > 0) add("query", queryName(operation), true);
+  else if (query.length > 0)
+    add("query", query.every(({ name }) => name === "includeArchived") ? "RecordQuery" : queryName(operation), true);
   if (body !== undefined) add("body", bodyType(body), !operation.requestBody?.required);
   add("result", result === undefined ? "null" : typeOf(result));
   return indent(objectType(members, `  readonly ${operation.operationId}: ;`.length));

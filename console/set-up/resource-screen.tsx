@@ -80,21 +80,17 @@ export function ExistingResource({ resource, id, query, session }: ExistingResou
       archive
         ? call("DELETE", urlOf(resource, id), { ifMatch: resource.versionInBody ? undefined : record?.updatedAt })
         : call("POST", `${urlOf(resource, id)}/restore`),
-    (_, archive) => {
-      reload(archive ? texts.records.archived : texts.records.restored, archive);
-    },
+    (_, archive) => reload(archive ? texts.records.archived : texts.records.restored),
   );
   const { Head, Extra } = resource;
   const fields = record === undefined ? [] : resource.fields((path) => valueAt(record, path), context);
   const note = record && resource.note?.(record, session);
 
-  function reload(done?: string, isArchiving = false): void {
+  function reload(done?: string): void {
     setMessage(done);
     setArchived.clear();
     resetCatalog();
-    if (record && isArchiving && resource.hidesArchived)
-      loaded.set({ record: { ...record, archivedAt: new Date().toISOString() }, context });
-    else loaded.reload();
+    loaded.reload();
   }
 
   const form = (paths?: readonly string[]) =>

@@ -70,8 +70,6 @@ export type Resource = {
   toBody?(values: Record<string, unknown>, record: CrmRecord | undefined): Record<string, unknown>;
   /** Whether `toBody` adds the version of the record, because the endpoint doesn't take If-Match. */
   readonly versionInBody?: boolean;
-  /** Whether the endpoint doesn't return archived records. */
-  readonly hidesArchived?: boolean;
   /** Returns the query of GET /admin/impact if the change requires a field. */
   impactQuery?(body: Record<string, unknown>, record: CrmRecord | undefined): Query | undefined;
   /** Returns the field that the record makes in a form. */
@@ -100,7 +98,7 @@ export function conflictLinks({ name, route }: Resource, id?: string): ConflictL
 }
 
 export function readRecord(resource: Resource, id: string, signal: AbortSignal): Promise<CrmRecord> {
-  return read(urlOf(resource, id), { query: { includeArchived: !resource.hidesArchived }, signal });
+  return read(urlOf(resource, id), { query: { includeArchived: true }, signal });
 }
 
 export const byText =

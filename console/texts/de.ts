@@ -671,9 +671,9 @@ export const de: Texts = {
       invitation: "Einladung",
       invitationHelp:
         "Ein Link, der diesen Benutzer einmal anmeldet, innerhalb von 7 Tagen. Schicken Sie ihn nur diesem Benutzer, denn er gilt für alle, die ihn haben.",
-      invite: "Einladungs-Link erstellen",
+      invite: "Einladungslink erstellen",
       inviteAgain: "Neuen Link erstellen",
-      link: "Einladungs-Link",
+      link: "Einladungslink",
       shownOnce:
         "Kopieren Sie den Link jetzt. Der Server speichert nur einen Hash und kann ihn nicht noch einmal anzeigen.",
       lost: "Der Server hat einen Link erstellt, aber seine Antwort ging verloren. Erstellen Sie einen neuen.",

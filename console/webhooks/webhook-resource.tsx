@@ -39,7 +39,6 @@ export const webhooks: Resource = {
   ],
   initial: (query) => ({ integrationId: query.get("integrationId"), skipOwn: true, active: true }),
   versionInBody: true,
-  hidesArchived: true,
   toBody: ({ types, ...values }, record) => ({
     ...values,
     ...(Array.isArray(types) && { types: types.length === 0 ? null : types }),

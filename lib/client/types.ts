@@ -1667,6 +1667,9 @@ export type AccountQuery = AdminPipelineQuery & {
   readonly count?: boolean;
 };
 
+/** Query parameters of each record. */
+export type RecordQuery = { readonly includeArchived?: boolean };
+
 /** Query parameters of GET /accounts/{id}/history. */
 export type HistoryQuery = { readonly limit?: number };
 
@@ -1862,7 +1865,7 @@ export const collectionNames = ["accounts", "contacts", "opportunities", "tasks"
 export type Operations = {
   readonly listAccounts: { readonly query?: WithCursor<AccountQuery>; readonly result: PageBody<Account> };
   readonly createAccount: { readonly body: AccountCreate; readonly result: Envelope<Account> };
-  readonly getAccount: { readonly params: IdParams; readonly query?: AccountQuery; readonly result: Envelope<Account> };
+  readonly getAccount: { readonly params: IdParams; readonly query?: RecordQuery; readonly result: Envelope<Account> };
   readonly updateAccount: {
     readonly params: IdParams;
     readonly body: AccountUpdate;
@@ -1887,7 +1890,7 @@ export type Operations = {
   readonly batchAccounts: { readonly body: AccountBatch; readonly result: Envelope<readonly AccountBatchItem[]> };
   readonly listContacts: { readonly query?: WithCursor<ContactQuery>; readonly result: PageBody<Contact> };
   readonly createContact: { readonly body: ContactCreate; readonly result: Envelope<Contact> };
-  readonly getContact: { readonly params: IdParams; readonly query?: ContactQuery; readonly result: Envelope<Contact> };
+  readonly getContact: { readonly params: IdParams; readonly query?: RecordQuery; readonly result: Envelope<Contact> };
   readonly updateContact: {
     readonly params: IdParams;
     readonly body: ContactUpdate;
@@ -1914,7 +1917,7 @@ export type Operations = {
   readonly createOpportunity: { readonly body: OpportunityCreate; readonly result: Envelope<Opportunity> };
   readonly getOpportunity: {
     readonly params: IdParams;
-    readonly query?: OpportunityQuery;
+    readonly query?: RecordQuery;
     readonly result: Envelope<Opportunity>;
   };
   readonly updateOpportunity: {
@@ -1944,7 +1947,7 @@ export type Operations = {
   };
   readonly listTasks: { readonly query?: WithCursor<TaskQuery>; readonly result: PageBody<Task> };
   readonly createTask: { readonly body: TaskCreate; readonly result: Envelope<Task> };
-  readonly getTask: { readonly params: IdParams; readonly query?: TaskQuery; readonly result: Envelope<Task> };
+  readonly getTask: { readonly params: IdParams; readonly query?: RecordQuery; readonly result: Envelope<Task> };
   readonly updateTask: { readonly params: IdParams; readonly body: TaskUpdate; readonly result: Envelope<Task> };
   readonly archiveTask: { readonly params: IdParams; readonly result: null };
   readonly restoreTask: { readonly params: IdParams; readonly body?: TaskUpdate; readonly result: Envelope<Task> };
@@ -1956,7 +1959,7 @@ export type Operations = {
   readonly batchTasks: { readonly body: TaskBatch; readonly result: Envelope<readonly TaskBatchItem[]> };
   readonly listNotes: { readonly query?: WithCursor<NoteQuery>; readonly result: PageBody<Note> };
   readonly createNote: { readonly body: NoteCreate; readonly result: Envelope<Note> };
-  readonly getNote: { readonly params: IdParams; readonly query?: NoteQuery; readonly result: Envelope<Note> };
+  readonly getNote: { readonly params: IdParams; readonly query?: RecordQuery; readonly result: Envelope<Note> };
   readonly updateNote: { readonly params: IdParams; readonly body: NoteUpdate; readonly result: Envelope<Note> };
   readonly archiveNote: { readonly params: IdParams; readonly result: null };
   readonly restoreNote: { readonly params: IdParams; readonly body?: NoteUpdate; readonly result: Envelope<Note> };
@@ -1980,7 +1983,7 @@ export type Operations = {
   readonly adminListEvents: { readonly query?: WithCursor<AdminEventQuery>; readonly result: PageBody<Event> };
   readonly listWebhooks: { readonly result: Envelope<readonly Webhook[]> };
   readonly createWebhook: { readonly body: WebhookCreate; readonly result: Envelope<WebhookWithSecret> };
-  readonly getWebhook: { readonly params: IdParams; readonly result: Envelope<Webhook> };
+  readonly getWebhook: { readonly params: IdParams; readonly query?: RecordQuery; readonly result: Envelope<Webhook> };
   readonly updateWebhook: {
     readonly params: IdParams;
     readonly body: WebhookUpdate;
@@ -2004,7 +2007,11 @@ export type Operations = {
   };
   readonly adminListWebhooks: { readonly result: Envelope<readonly AdminWebhook[]> };
   readonly adminCreateWebhook: { readonly body: AdminWebhookCreate; readonly result: Envelope<AdminWebhookWithSecret> };
-  readonly adminGetWebhook: { readonly params: IdParams; readonly result: Envelope<AdminWebhook> };
+  readonly adminGetWebhook: {
+    readonly params: IdParams;
+    readonly query?: RecordQuery;
+    readonly result: Envelope<AdminWebhook>;
+  };
   readonly adminUpdateWebhook: {
     readonly params: IdParams;
     readonly body: AdminWebhookUpdate;
@@ -2098,7 +2105,7 @@ export type Operations = {
   readonly adminCreateUser: { readonly body: UserCreate; readonly result: Envelope<AdminUser> };
   readonly adminGetUser: {
     readonly params: IdParams;
-    readonly query?: AdminUserQuery;
+    readonly query?: RecordQuery;
     readonly result: Envelope<AdminUser>;
   };
   readonly adminUpdateUser: {
@@ -2124,7 +2131,7 @@ export type Operations = {
   readonly adminCreatePipeline: { readonly body: PipelineCreate; readonly result: Envelope<AdminPipeline> };
   readonly adminGetPipeline: {
     readonly params: IdParams;
-    readonly query?: AdminPipelineQuery;
+    readonly query?: RecordQuery;
     readonly result: Envelope<AdminPipeline>;
   };
   readonly adminUpdatePipeline: {
@@ -2147,7 +2154,7 @@ export type Operations = {
   readonly adminCreateStage: { readonly body: StageCreate; readonly result: Envelope<AdminStage> };
   readonly adminGetStage: {
     readonly params: IdParams;
-    readonly query?: AdminStageQuery;
+    readonly query?: RecordQuery;
     readonly result: Envelope<AdminStage>;
   };
   readonly adminUpdateStage: {
@@ -2178,7 +2185,7 @@ export type Operations = {
   readonly adminCreateCustomField: { readonly body: CustomFieldCreate; readonly result: Envelope<AdminCustomField> };
   readonly adminGetCustomField: {
     readonly params: IdParams;
-    readonly query?: AdminCustomFieldQuery;
+    readonly query?: RecordQuery;
     readonly result: Envelope<AdminCustomField>;
   };
   readonly adminUpdateCustomField: {
@@ -2201,7 +2208,7 @@ export type Operations = {
   readonly adminCreateRule: { readonly body: RuleCreate; readonly result: Envelope<AdminRule> };
   readonly adminGetRule: {
     readonly params: IdParams;
-    readonly query?: AdminRuleQuery;
+    readonly query?: RecordQuery;
     readonly result: Envelope<AdminRule>;
   };
   readonly adminUpdateRule: {
@@ -2227,7 +2234,7 @@ export type Operations = {
   readonly adminCreateIntegration: { readonly body: IntegrationCreate; readonly result: Envelope<AdminIntegration> };
   readonly adminGetIntegration: {
     readonly params: IdParams;
-    readonly query?: AdminIntegrationQuery;
+    readonly query?: RecordQuery;
     readonly result: Envelope<AdminIntegration>;
   };
   readonly adminUpdateIntegration: {
@@ -2255,7 +2262,7 @@ export type Operations = {
   readonly adminCreateGrant: { readonly body: GrantCreate; readonly result: Envelope<AdminGrant> };
   readonly adminGetGrant: {
     readonly params: IdParams;
-    readonly query?: AdminGrantQuery;
+    readonly query?: RecordQuery;
     readonly result: Envelope<AdminGrant>;
   };
   readonly adminUpdateGrant: {

@@ -102,10 +102,10 @@ function webhookEndpoints(isAdmin: boolean): readonly Endpoint[] {
     },
     {
       ...get,
-      description: "Returns a webhook with its state.",
-      query: {},
-      async handle(call, context) {
-        const { record, state } = await find(call, context);
+      description:
+        "Returns a webhook with its state. Returns 404 if it is archived, unless `includeArchived` is `true`.",
+      async handle(call: EndpointCall<{ readonly includeArchived?: boolean }>, context) {
+        const { record, state } = await find(call, context, call.query.includeArchived === true);
         return { status: 200, body: show(record, state) };
       },
     },

@@ -64,6 +64,9 @@ export function testWebhooks(consoleTest: DeclareTest): void {
     await press(page, "Archive");
     await confirm(page, "Archive");
     await success(page, "Archived.");
+    await page.reload();
+    await settle(page);
+    await page.getByRole("region", { name: "History" }).getByText("Archived").waitFor();
     await press(page, "Restore");
     await success(page, "Restored.");
     await press(page, "Archive");

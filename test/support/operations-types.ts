@@ -23,6 +23,8 @@ export async function operationTypes({ operations }: Api, caller: HostCaller): P
   await operations.createTask({ caller });
   // @ts-expect-error no such filter
   await operations.listTasks({ caller, query: { state: "pending" } });
+  // @ts-expect-error a filter of the list
+  await operations.getTask({ caller, params: { id: title }, query: { status: "pending" } });
   // @ts-expect-error no such parameter
   await operations.getTask({ caller, params: { taskId: title } });
   // @ts-expect-error no such field in the response

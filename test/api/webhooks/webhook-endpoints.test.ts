@@ -65,6 +65,22 @@ test("a webhook is visible to its integration and the admins only", async () => 
   assert.equal(crm.delivered.length, 0);
 });
 
+test("an archived webhook is returned with includeArchived=true, to its integration and the admins only", async () => {
+  const crm = await webhookCrm({ "/integrations/1/scopes": ["webhooks:read", "webhooks:write"] });
+  const { id } = await crm.createHook();
+  const before = await crm.readHook(id);
+  assert.equal((await crm.call("DELETE", `/webhooks/${id}`)).status, 204);
+  assert.equal(verdict(await crm.call("GET", `/webhooks/${id}`)), "404 not_found");
+  const path = `/webhooks/${id}?includeArchived=true`;
+  const archived = dataOf<Shown>(await crm.call("GET", path));
+  const { archivedAt, updatedAt } = archived;
+  assert.equal(archivedAt, updatedAt);
+  assert.deepEqual(archived, { ...before, archivedAt, updatedAt });
+  assert.deepEqual(dataOf(await crm.admin("GET", `/admin${path}`)), archived);
+  for (const key of [one.readKey, two.key])
+    assert.equal(verdict(await crm.send("GET", path, { key })), "404 not_found");
+});
+
 test("the scopes webhooks:read and webhooks:write are required", async () => {
   const crm = await webhookCrm({ "/integrations/1/scopes": ["webhooks:read"] });
   assert.equal(verdict(await crm.send("GET", "/webhooks", { key: one.bareKey })), "403 insufficient_scope");

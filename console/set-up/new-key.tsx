@@ -3,6 +3,7 @@ import { publicUrl } from "../api.ts";
 import { texts } from "../texts.ts";
 import { focusTitle } from "../ui/focus.ts";
 import { Notice } from "../ui/notice.tsx";
+import { useUnsavedChanges } from "../ui/unsaved.ts";
 
 const text = texts.setUp.keys;
 
@@ -15,10 +16,11 @@ type NewSecretProps = {
   onClose(): void;
 };
 
-/** A new secret to copy, which can't be shown again. */
+/** A new secret to copy, which can't be shown again. Leaving the screen asks. */
 export function NewSecret({ title, help, values, buttonLabel, onClose }: NewSecretProps) {
   const box = useRef<HTMLElement>(null);
   useEffect(() => box.current?.focus(), []);
+  const forget = useUnsavedChanges(Object.keys(values).length > 0, text.leave);
   return (
     <section class="notice" aria-label={title} tabIndex={-1} ref={box}>
       <h2>{title}</h2>
@@ -30,6 +32,7 @@ export function NewSecret({ title, help, values, buttonLabel, onClose }: NewSecr
         type="button"
         onClick={() => {
           focusTitle();
+          forget();
           onClose();
         }}
       >

@@ -4,14 +4,17 @@ import { texts } from "../texts.ts";
 /** The forms with changes that aren't saved, and their questions. */
 const forms = new Map<object, string>();
 
-/** Asks before the user leaves the page or the screen while the form has changes. */
-export function useUnsavedChanges(hasChanges: boolean, question: string = texts.form.leave): void {
+/**
+ * Asks before the user leaves the page or the screen while the form has changes. Returns a function that forgets them.
+ */
+export function useUnsavedChanges(hasChanges: boolean, question: string = texts.form.leave): () => void {
   const form = useRef({}).current;
   useLayoutEffect(() => {
     if (!hasChanges) return;
     forms.set(form, question);
     return () => void forms.delete(form);
   }, [hasChanges, question]);
+  return () => void forms.delete(form);
 }
 
 /** Forgets the changes of all forms, because they are saved. */

@@ -146,6 +146,12 @@ async function createWebhook({ page, expectErrors, send }: ConsoleTest, { url }:
   const first = await secretOf();
   assert.match(first, /^whsec_[A-Za-z0-9+/]{43}=$/);
   await checkAccessible(page);
+  const opened = page.waitForEvent("dialog");
+  await page.evaluate("history.back()");
+  const dialog = await opened;
+  assert.equal(dialog.message(), "It can't be shown again. Leave without storing it?");
+  await dialog.dismiss();
+  assert.equal(await secretOf(), first);
   await press(created, "I have stored the secret");
   await screen(page, url);
   await success(page, "Created.");

@@ -114,7 +114,7 @@ async function countMissing(rule: Rule, { caller: { tenantId } }: EndpointCall, 
         checked++;
         if (checkRequiredFields([rule], each, undefined, { catalog: [], stageName: undefined }).length === 0) continue;
         missing++;
-        if (sample.length < maxSample) sample.push({ id: each.id, name: String(each.name ?? each.title) });
+        if (sample.length < maxSample) sample.push({ id: each.id, name: nameOf(each) });
       }
       // SQLite reads in the event loop. Other requests run between two pages.
       await new Promise((resolve) => setImmediate(resolve));
@@ -124,6 +124,12 @@ async function countMissing(rule: Rule, { caller: { tenantId } }: EndpointCall, 
     }
   }
   return { missing, checked, complete: true, sample };
+}
+
+/** Returns the name of a record. A note has none, so this is the first line of its text. */
+function nameOf({ name, title, body }: Listed): string {
+  const [line = ""] = String(name ?? title ?? body).trim().split("\n", 1);
+  return [...line].slice(0, 255).join("");
 }
 
 /** A record as JSON. */

@@ -64,6 +64,11 @@ function isWebhookUrl(value: string): boolean {
 /** Returns the model of webhooks whose filters can have the types of these kinds. */
 export function webhookModel(kinds: readonly Kind[], canSetIntegration: boolean): Model<Kind> {
   const types = [...eventTypes(kinds), ...kinds.map((kind) => `${kind}.*`)];
+  const filters = v.pipe(
+    listOf(v.picklist(types), 50, "must be a list of event types"),
+    jsonSchema({ minItems: 1 }),
+    refine<string[]>("out_of_range", ({ length }) => length > 0, "must have an entry, or be null for all events"),
+  );
   const { integrationId, ...fields } = webhook.fields;
   return {
     ...webhook,
@@ -71,7 +76,7 @@ export function webhookModel(kinds: readonly Kind[], canSetIntegration: boolean)
       integrationId: { ...integrationId, readOnly: canSetIntegration ? "update" : true },
       ...fields,
       url: { ...fields.url, schema: url },
-      types: { ...fields.types, schema: v.nullable(listOf(v.picklist(types), 50, "must be a list of event types")) },
+      types: { ...fields.types, schema: v.nullable(filters) },
     },
   };
 }

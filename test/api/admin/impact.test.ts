@@ -51,6 +51,15 @@ test("GET /admin/impact counts the records that lack a field, and returns the fi
   for (const { id, name } of sample) assert.equal(data.find((account) => account.id === id)?.name, name);
 });
 
+test("GET /admin/impact names a note by the first line of its text", async () => {
+  const { impactOf, create, call } = await open();
+  const { data } = (await call("GET", "/accounts?limit=1")).body as { data: { id: string }[] };
+  const relatedTo = { type: "account", id: data[0]?.id };
+  await create("/notes", [{ body: `${"ä".repeat(300)}\nSecond line`, relatedTo }]);
+  const { sample } = impactIn(await impactOf("entity=note&field=externalId"));
+  assert.equal(sample.at(-1)?.name, "ä".repeat(255));
+});
+
 test("GET /admin/impact counts empty custom fields as missing", async () => {
   const { impactOf, create } = await open();
   const count = async () => impactIn(await impactOf("entity=contact&field=customFields.lines")).missing;

@@ -81,6 +81,18 @@ test("an archived webhook is returned with includeArchived=true, to its integrat
     assert.equal(verdict(await crm.send("GET", path, { key })), "404 not_found");
 });
 
+test("an empty list of types is rejected, because it would match no event", async () => {
+  const crm = await webhookCrm();
+  const { id } = await crm.createHook();
+  for (const result of [
+    await crm.call("POST", "/webhooks", { url: hook, types: [] }),
+    await crm.call("PATCH", `/webhooks/${id}`, { types: [] }),
+  ]) {
+    assert.equal(verdict(result), "400 validation_error: /types out_of_range");
+    assert.match(result.text, /types must have an entry, or be null for all events\./);
+  }
+});
+
 test("the scopes webhooks:read and webhooks:write are required", async () => {
   const crm = await webhookCrm({ "/integrations/1/scopes": ["webhooks:read"] });
   assert.equal(verdict(await crm.send("GET", "/webhooks", { key: one.bareKey })), "403 insufficient_scope");

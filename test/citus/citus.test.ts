@@ -156,40 +156,12 @@ describe("With Citus", { skip: noCitus, timeout: 600_000 }, () => {
   test("a tenant moves to its own shard with block_writes during writes, and no write is lost", async (t) => {
     const storage = await storageAt(cluster.url);
     t.after(() => storage.close());
-    const before = (await storage.list(idOf(2, 0), "task", { limit: 200 })).length;
     const [{ shard: shared } = { shard: undefined }] = await rows(shardsSql, ["tenant_clocks", idOf(2, 0)]);
-    let isMoving = true;
-    let count = 0;
-    const written = Promise.withResolvers<void>();
-    const writing = (async () => {
-      while (isMoving) {
-        const add = addTask(storage, 2, 1000 + count, startTime + count);
-        // Citus rejects a write that waited for the move. A client repeats it.
-        const isAdded = await add.then(
-          () => true,
-          (error: unknown) => {
-            if (!(error instanceof StorageUnavailable)) throw error;
-            return false;
-          },
-        );
-        if (isAdded) count++;
-        if (isAdded) written.resolve();
-      }
-    })();
-    // The move must begin while writes succeed.
-    await Promise.race([written.promise, writing]);
-    const started = performance.now();
     const move =
       "SELECT isolate_tenant_to_new_shard('tenant_clocks', $1::text, 'CASCADE', shard_transfer_mode => 'block_writes')";
-    await client.query(move, [idOf(2, 0)]).finally(() => {
-      isMoving = false;
-    });
-    t.diagnostic(`${Math.round(performance.now() - started)} ms during ${count} writes`);
-    await writing;
+    await assertNoneLost(t, storage, [2], () => client.query(move, [idOf(2, 0)]));
     const [{ shard } = { shard: undefined }] = await rows(shardsSql, ["tenant_clocks", idOf(2, 0)]);
     assert.notEqual(shard, shared);
-    assert.ok(count > 0);
-    assert.equal((await storage.list(idOf(2, 0), "task", { limit: 100_000 })).length, before + count);
   });
 
   test("while a worker is down, the other tenants create and revoke API keys, write and read, and servers start", async (t) => {
@@ -234,6 +206,71 @@ describe("With Citus", { skip: noCitus, timeout: 600_000 }, () => {
       await worker.start();
     }
   });
+
+  test("a third worker is added and gets shards during writes, and no write is lost", async (t) => {
+    const storage = await storageAt(cluster.url);
+    t.after(() => storage.close());
+    // The other client still has connections to workers that the test before has stopped.
+    const rebalancing = new pg.Client({ connectionString: cluster.url });
+    await rebalancing.connect();
+    t.after(() => rebalancing.end());
+    let port = 0;
+    await assertNoneLost(t, storage, [1, 3, 4, 5, 6, 7, 8, 9], async () => {
+      port = await cluster.addWorker();
+      await rebalancing.query("SELECT rebalance_table_shards('tenant_clocks', shard_transfer_mode => 'block_writes')");
+    });
+    const [{ count } = { count: 0 }] = await rows(
+      "SELECT count(*) FROM pg_dist_shard_placement WHERE nodeport = $1 AND shardid IN (SELECT shardid FROM pg_dist_shard WHERE logicalrelid = 'tasks'::regclass)",
+      [port],
+    );
+    assert.ok(Number(count) > 0);
+    assert.equal((await schemaCheck())?.state, "ok");
+  });
+
+  /** Adds tasks to these tenants during a change of the cluster. Each confirmed one must be there afterwards. */
+  async function assertNoneLost(
+    t: TestContext,
+    storage: Awaited<ReturnType<typeof storageAt>>,
+    tenants: readonly number[],
+    change: () => Promise<unknown>,
+  ): Promise<void> {
+    let isChanging = true;
+    const writers = tenants.map((tenant) => {
+      const added: string[] = [];
+      const first = Promise.withResolvers<void>();
+      const ended = (async () => {
+        for (let index = 1000; isChanging; index++) {
+          try {
+            await addTask(storage, tenant, index, startTime + index);
+            added.push(idOf(tenant, index));
+            first.resolve();
+          } catch (error) {
+            // Citus rejects a write that waited for the change.
+            if (!(error instanceof StorageUnavailable)) throw error;
+          }
+        }
+      })();
+      return { tenant, added, ended, hasWritten: Promise.race([first.promise, ended]) };
+    });
+    // The change must begin while writes succeed.
+    await Promise.all(writers.map(({ hasWritten }) => hasWritten));
+    const started = performance.now();
+    await change().finally(() => {
+      isChanging = false;
+    });
+    const durationMs = Math.round(performance.now() - started);
+    await Promise.all(writers.map(({ ended }) => ended));
+    const count = writers.reduce((sum, { added }) => sum + added.length, 0);
+    t.diagnostic(`${durationMs} ms during ${count} writes`);
+    for (const { tenant, added } of writers) {
+      assert.ok(added.length > 0);
+      const found = new Set((await storage.list(idOf(tenant, 0), "task", { limit: 100_000 })).map(({ id }) => id));
+      assert.deepEqual(
+        added.filter((id) => !found.has(id)),
+        [],
+      );
+    }
+  }
 
   async function portOf(table: string, value: string): Promise<number> {
     return (await rows(shardsSql, [table, value]))[0]?.port;

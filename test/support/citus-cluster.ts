@@ -9,6 +9,8 @@ export type CitusCluster = {
   /** The address of the coordinator. */
   readonly url: string;
   readonly workers: readonly PostgresServer[];
+  /** Adds an empty worker. Returns its port. */
+  addWorker(): Promise<number>;
   stop(): Promise<void>;
 };
 
@@ -36,15 +38,25 @@ const settings = [
 
 /** Starts a cluster on free ports. No node waits for its disk. */
 export async function startCitus(): Promise<CitusCluster> {
-  const nodes = [await startPostgres(settings), await startPostgres(settings), await startPostgres(settings)];
-  const [coordinator, ...workers] = nodes as [PostgresServer, ...PostgresServer[]];
-  for (const { url } of nodes) await run(url, "CREATE EXTENSION citus");
-  const portOf = ({ url }: PostgresServer): string => new URL(url).port;
+  const nodes: PostgresServer[] = [];
+  const addNode = async (): Promise<PostgresServer> => {
+    const node = await startPostgres(settings);
+    nodes.push(node);
+    await run(node.url, "CREATE EXTENSION citus");
+    return node;
+  };
+  const portOf = ({ url }: PostgresServer): number => Number(new URL(url).port);
+  const coordinator = await addNode();
   await run(coordinator.url, `SELECT citus_set_coordinator_host('127.0.0.1', ${portOf(coordinator)})`);
-  for (const worker of workers) await run(coordinator.url, `SELECT citus_add_node('127.0.0.1', ${portOf(worker)})`);
+  const addWorker = async (): Promise<PostgresServer> => {
+    const worker = await addNode();
+    await run(coordinator.url, `SELECT citus_add_node('127.0.0.1', ${portOf(worker)})`);
+    return worker;
+  };
   return {
     url: coordinator.url,
-    workers,
+    workers: [await addWorker(), await addWorker()],
+    addWorker: async () => portOf(await addWorker()),
     async stop() {
       for (const node of nodes) await node.stop();
     },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as v from "valibot";
-import { entityLists } from "../../console/entities.ts";
+import { entityLists, relatedKinds } from "../../console/entities.ts";
 import { de } from "../../console/texts/de.ts";
 import { en } from "../../console/texts/en.ts";
 import { endpoints } from "../../lib/endpoints/index.ts";
@@ -9,6 +9,7 @@ import { customFieldEntities } from "../../lib/model/custom-field.ts";
 import { entityModels } from "../../lib/model/entities.ts";
 import type { Model } from "../../lib/model/model.ts";
 import { searchedKinds } from "../../lib/model/search-words.ts";
+import { relatedTo } from "../../lib/model/task.ts";
 import {
   collections,
   entities,
@@ -30,6 +31,10 @@ test("imports, exports and the console know every kind of record", () => {
   assert.deepEqual(collections, plurals);
   assert.deepEqual(entitiesWithFields, customFieldEntities);
   assert.deepEqual(Object.keys(entityLists), Object.keys(plurals));
+});
+
+test("the console lists notes and tasks of the kinds that they can belong to", () => {
+  assert.deepEqual(relatedKinds, relatedTo.entries.type.options);
 });
 
 test("the console filters and sorts its lists only as the API does", () => {

@@ -55,7 +55,7 @@ for (const count of serverCounts) {
     const servers = await startServers(t, count);
     const errors: string[] = [];
     const send = async (path: string, body: object, server: number): Promise<void> => {
-      const { status, text } = await servers.ask(server % count, "POST", path, body);
+      const { status, text } = await servers.send(server % count, "POST", path, body);
       if (status >= 300) errors.push(text);
     };
     const writes = concurrently(servers, minUpserts, async (index, client) => {
@@ -90,7 +90,7 @@ for (const count of serverCounts) {
         op: "create",
         data: { title: `Batch ${index} ${item}` },
       }));
-      const { status, text, body } = await servers.ask(client % count, "POST", "/tasks/batch", { operations });
+      const { status, text, body } = await servers.send(client % count, "POST", "/tasks/batch", { operations });
       assert.equal(status, 200, text);
       ids[index] = (body as { data: { data: { id: string } }[] }).data.map(({ data }) => data.id);
     });

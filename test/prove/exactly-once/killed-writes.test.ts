@@ -72,8 +72,8 @@ for (const count of serverCounts) {
     const events = await servers.events();
     assert.ok(events.length > 0);
     assert.deepEqual(errors, []);
-    const accounts = (await servers.left("account")).filter(({ name }) => String(name).startsWith("Value "));
-    const contacts = (await servers.left("contact")).filter(({ externalId }) =>
+    const accounts = (await servers.readAll("account")).filter(({ name }) => String(name).startsWith("Value "));
+    const contacts = (await servers.readAll("contact")).filter(({ externalId }) =>
       String(externalId).startsWith("Value "),
     );
     // Even values are accounts, odd ones contacts.
@@ -99,7 +99,7 @@ for (const count of serverCounts) {
     const events = await servers.events();
     assert.ok(events.length > 0);
     const titles = new Map<string, string>();
-    for (const { id, title } of await servers.left("task"))
+    for (const { id, title } of await servers.readAll("task"))
       if (String(title).startsWith("Batch ")) titles.set(id, String(title));
     assert.equal(titles.size, batches * batchSize);
     for (const [index, batch] of ids.entries())

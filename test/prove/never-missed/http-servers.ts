@@ -152,7 +152,7 @@ export class Servers {
   }
 
   /** Returns all stored records of a kind. */
-  async left(kind: Kind): Promise<Shown[]> {
+  async readAll(kind: Kind): Promise<Shown[]> {
     const storage = await this.#storage.open();
     const rows = await storage.list(tenant.id, kind, { includeArchived: true });
     await storage.close();

@@ -147,14 +147,14 @@ async function everySyncEnds(t: TestContext, count: number): Promise<void> {
 
   let records = 0;
   for (const kind of kinds) {
-    const left = await servers.left(kind);
-    records += left.length;
-    assert.deepEqual(acknowledged.missingIn(new Map(left.map((each) => [each.id, each])), kind), []);
+    const stored = await servers.readAll(kind);
+    records += stored.length;
+    assert.deepEqual(acknowledged.missingIn(new Map(stored.map((each) => [each.id, each])), kind), []);
     for (const { readerKind: habit, mirrors } of clients) {
       const copy = mirrors.get(kind)?.records ?? new Map();
-      const missed = left.filter((each) => JSON.stringify(copy.get(each.id)) !== JSON.stringify(each));
+      const missed = stored.filter((each) => JSON.stringify(copy.get(each.id)) !== JSON.stringify(each));
       assert.deepEqual(missed, [], `the sync ${habit.name} missed these`);
-      assert.equal(copy.size, left.length, `the sync ${habit.name} has records that don't exist`);
+      assert.equal(copy.size, stored.length, `the sync ${habit.name} has records that don't exist`);
     }
   }
   assert.ok(acknowledged.writes > least, `only ${acknowledged.writes} writes`);

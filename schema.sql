@@ -20,9 +20,8 @@ CREATE TABLE tenants (
 ) STRICT;
 
 -- The tenant clock: the last commit time. It only increases, even if the system clock goes back. `settings_version` is
--- the time of the last commit that wrote anything but accounts, contacts, opportunities, tasks, notes, idempotency
--- records, events and states of webhooks. Events before `events_from` don't exist: they were deleted, or the tenant was
--- loaded at that time.
+-- the time of the last commit that wrote a setting, such as a custom field, a user or an API key. Events before
+-- `events_from` don't exist: they were deleted, or the tenant was loaded at that time.
 CREATE TABLE tenant_clocks (
   tenant_id        TEXT    NOT NULL PRIMARY KEY REFERENCES tenants (tenant_id),
   last_at          INTEGER NOT NULL,
@@ -525,8 +524,8 @@ CREATE TABLE console_access (
 ) STRICT;
 CREATE INDEX console_access_by_update ON console_access (tenant_id, archived, updated_at, id);
 
--- The full-text index of accounts, contacts and opportunities that aren't archived. `terms` has the words of a record,
--- each after its tenant and kind, separated by spaces, and its tenant and ID as the last one.
+-- The full-text index of the records that a search or `q` finds: those that aren't archived. `terms` has the words of a
+-- record, each after its tenant and kind, separated by spaces, and its tenant and ID as the last one.
 CREATE VIRTUAL TABLE search_index USING fts5 (terms, kind UNINDEXED, id UNINDEXED, content = '',
   contentless_delete = 1, contentless_unindexed = 1, detail = none, tokenize = 'ascii');
 -- Merging 16 segments at a time costs a commit less than the default of 4.

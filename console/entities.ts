@@ -14,6 +14,9 @@ type EntityLists = {
   readonly orders: readonly string[];
 };
 
+/** The kinds that tasks and notes can belong to. */
+export const relatedKinds: readonly Entity[] = ["account", "contact", "opportunity"];
+
 /** The lists of records and their icons. A new kind of record needs an entry here and in lib/transfer/entities.ts. */
 export const entityLists: Readonly<Record<Entity, EntityLists>> = {
   account: {

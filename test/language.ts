@@ -16,6 +16,8 @@ const phrases = [
     "|",
   ),
   "where nothing is said",
+  // Names of helpers that send requests.
+  ..."async ask|const ask|function ask".split("|"),
 ];
 const pattern = new RegExp(`\\b(?:${[...phrases, ...words].join("|").replaceAll(" ", "\\s+")})\\b`, "gi");
 const openings = /(?:^|[.:!]\s+|\/\*\*\s*|\/\/\s*|["`]\s*)(?:Who|Whose|Whoever|What)\b(?![^.!]*\?)/g;
@@ -25,6 +27,7 @@ const exceptions: readonly (readonly [text: RegExp, reason: string])[] = [
   [/blank lines?/gi, "the term of text formats"],
   [/target=" blank"|about:blank/g, "terms of HTML and of browsers"],
   [/"nobody"/g, "a user of Unix"],
+  [/function ask<T>/g, "asks the user for a passkey"],
   [
     /\bno answer\b|Budget postponed, No answe|yard door|Who looks after the account|What the driver has to know/gi,
     "data of the demo tenant",

@@ -1,4 +1,5 @@
 import { call, type Query } from "../api.ts";
+import { relatedKinds } from "../entities.ts";
 import { collections, type Entity, rememberNames } from "../names.ts";
 import { href } from "../route.ts";
 import { fieldLabel, texts } from "../texts.ts";
@@ -15,7 +16,7 @@ type RecordAsideProps = { readonly entity: Entity; readonly record: CrmRecord };
 export function RecordAside({ entity, record }: RecordAsideProps) {
   return (
     <aside>
-      {entity !== "task" && entity !== "note" && <RelatedLists entity={entity} id={record.id} />}
+      {relatedKinds.includes(entity) && <RelatedLists entity={entity} id={record.id} />}
       <Times record={record} />
       <ForDevelopers path={`${collections[entity]}/${record.id}`} record={record} />
     </aside>

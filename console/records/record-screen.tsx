@@ -1,6 +1,7 @@
 import { Pencil } from "lucide";
 import { useState } from "preact/hooks";
 import { call, read } from "../api.ts";
+import { relatedKinds } from "../entities.ts";
 import { collections, type Entity, nameOf } from "../names.ts";
 import { texts } from "../texts.ts";
 import { allGroups, useEditing } from "../ui/editing.ts";
@@ -115,7 +116,6 @@ function RecordContent(props: RecordContentProps) {
   const [seen, setSeen] = useState<CrmRecord | undefined>();
   const names = useReferenceNames(record);
   const hasMoves = (entity === "opportunity" || entity === "task") && !isArchived;
-  const hasNotes = entity !== "task" && entity !== "note";
 
   function finishEditing(done?: string): void {
     editing.close();
@@ -165,7 +165,7 @@ function RecordContent(props: RecordContentProps) {
             onReload={props.onReload}
             onCancel={finishEditing}
           />
-          {hasNotes && <Notes entity={entity} record={record} />}
+          {relatedKinds.includes(entity) && <Notes entity={entity} record={record} />}
           <History url={path} record={record} fields={fields} />
         </div>
         <RecordAside entity={entity} record={record} />

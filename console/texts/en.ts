@@ -754,7 +754,7 @@ export const en = {
     allTypes: "All",
     skipOwn: "Leave out its own changes",
     skipOwnHelp: "Two systems that sync both ways need it, so that changes don't go back and forth.",
-    activeHelp: "Without it, events wait until you turn it on again.",
+    activeHelp: "While the webhook is off, events wait.",
     settings: "Settings",
     state: "State",
     retrying: (since: string, next: string) => `since ${since}, next attempt ${next}`,

@@ -1,3 +1,4 @@
+import { relatedKinds } from "../entities.ts";
 import { texts } from "../texts.ts";
 import { Options } from "./choices.tsx";
 import { DateInput } from "./date-input.tsx";
@@ -132,10 +133,7 @@ function CurrencyInput({ id, draft, onChange }: InputProps) {
   );
 }
 
-const relatedKinds = (["account", "contact", "opportunity"] as const).map((kind) => ({
-  value: kind,
-  label: texts.kinds[kind],
-}));
+const relatedOptions = relatedKinds.map((kind) => ({ value: kind, label: texts.kinds[kind] }));
 
 function RelatedToInput({ id, draft, describedBy, isInvalid, onChange }: InputProps) {
   const { type, id: recordId } = draft as RelatedToDraft;
@@ -148,7 +146,7 @@ function RelatedToInput({ id, draft, describedBy, isInvalid, onChange }: InputPr
           value={type}
           onChange={(event) => onChange({ type: event.currentTarget.value, id: "" })}
         >
-          <Options options={relatedKinds} none={texts.form.none} />
+          <Options options={relatedOptions} none={texts.form.none} />
         </select>
       </label>
       {type !== "" && (

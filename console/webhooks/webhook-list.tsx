@@ -12,7 +12,7 @@ import { WebhookState } from "./webhook-state.tsx";
 const text = texts.webhooks;
 const kind = texts.setUp.kinds.webhooks;
 
-/** All webhooks with what they do at the moment. */
+/** All webhooks, with their state. */
 export function WebhookList({ resource }: { readonly resource: Resource }) {
   const loaded = useLoad(
     async (signal) => {

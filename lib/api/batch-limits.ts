@@ -28,8 +28,8 @@ export function responseCounter(): (text: string) => void {
 }
 
 /**
- * Returns the reads of a storage. They reject with `BatchTooLarge` if the accounts, contacts, opportunities, tasks and
- * notes that they return exceed the bytes of a page. Each version of a record counts once.
+ * Returns the reads of a storage. They reject with `BatchTooLarge` if the records of `entityKinds` that they return
+ * exceed the bytes of a page. Each version of a record counts once.
  */
 export function boundedReads(storage: StorageReads): StorageReads {
   const counted = new Set<string>();

@@ -45,7 +45,7 @@ function checksum(stem: string): string {
   return text;
 }
 
-/** Skips bytes from 248 up, because 248 is the largest multiple of 62. Every character is equally likely. */
+/** Returns random characters. Skips bytes from 248 up, so that each character is equally likely: 248 is 4 × 62. */
 function randomText(length: number, random: RandomBytes): string {
   let text = "";
   while (text.length < length) {

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { endpoint } from "../api/endpoint.ts";
 import { noScopeError } from "../api/endpoint-request.ts";
 import { maxCounted, recordCount } from "../api/record-count.ts";
-import { type Entity, entityKinds, entityModels } from "../model/entities.ts";
+import { type Entity, entityKinds, entityModels, entityNames } from "../model/entities.ts";
 import { describe, integer, jsonSchema, uuid } from "../model/scalars.ts";
 import type { OpenTotal } from "../storage/storage.ts";
 
@@ -52,9 +52,9 @@ export const counts = [
     path: "/counts",
     summary: "Count records",
     description:
-      "Returns the number of accounts, contacts, opportunities, tasks and notes that aren't archived, of each kind that the " +
-      "API key may read, and the open opportunities of each stage with the sum of their amounts. Needs the scope of at least " +
-      "one kind. Counts end at 10,000: `isMinimum` is then `true`.",
+      `Returns the number of ${entityNames} that aren't archived, of each kind that the API key may read, and the open ` +
+      "opportunities of each stage with the sum of their amounts. Needs the scope of at least one kind. Counts end at " +
+      "10,000: `isMinimum` is then `true`.",
     tag: { name: "Counts", description: "Numbers of records." },
     success: { status: 200, data },
     errors: ["insufficient_scope"],

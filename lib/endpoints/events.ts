@@ -1,7 +1,7 @@
 import { type Endpoint, endpoint } from "../api/endpoint.ts";
 import { noScopeError } from "../api/endpoint-request.ts";
 import { eventKinds, eventQuery, eventSchema, listEvents } from "../api/event-feed.ts";
-import { entityKinds, entityModels } from "../model/entities.ts";
+import { entityKinds, entityModels, entityNames } from "../model/entities.ts";
 import { setUpTag } from "./set-up-pipelines.ts";
 
 const about =
@@ -24,8 +24,8 @@ export const events: readonly Endpoint[] = [
     path: "/events",
     summary: "List events",
     description:
-      "Returns what happened to accounts, contacts, opportunities, tasks and notes: those that the API key may read. Needs " +
-      `the scope of at least one of them. ${about}`,
+      `Returns what happened to ${entityNames}: those that the API key may read. Needs the scope of at least one of them. ` +
+      about,
     tag: { name: "Events", description: "The changes of all records, in their order, with their authors." },
     query,
     success: { status: 200, data: eventSchema, collection: "page" },

@@ -11,3 +11,9 @@ export const entityModels = { account, contact, opportunity, task, note } as con
 export type Entity = keyof typeof entityModels;
 
 export const entityKinds = Object.keys(entityModels) as Entity[];
+
+/** All kinds in a sentence, such as "accounts, contacts and tasks". */
+export const entityNames = entityKinds
+  .map((kind) => entityModels[kind].plural)
+  .join(", ")
+  .replace(/, (\w+)$/, " and $1");

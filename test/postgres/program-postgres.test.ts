@@ -113,19 +113,19 @@ test("two servers share a rate limit in Redis, and if Redis is down each counts 
   t.after(() => redis.stop());
   const options = ["--data", path("shared"), "--limiter", redis.socket, "--rate-limit", "50"];
   const servers = [await serving(t, "--fixtures", file, ...options), await serving(t, ...options)];
-  const ask = async (index: number) => me(servers[index % 2]?.greeting.baseUrl ?? "", one.key);
+  const send = async (index: number) => me(servers[index % 2]?.greeting.baseUrl ?? "", one.key);
   const shared = [];
-  for (let index = 0; index < 4; index++) shared.push((await ask(index)).left);
+  for (let index = 0; index < 4; index++) shared.push((await send(index)).left);
   assert.deepEqual(shared, ["49", "48", "47", "46"]);
   redis.halt();
   const alone = [];
-  for (let index = 0; index < 8; index++) alone.push(await ask(index));
+  for (let index = 0; index < 8; index++) alone.push(await send(index));
   assert.deepEqual(
     alone.map(({ status, left }) => [status, left]),
     [49, 49, 48, 48, 47, 47, 46, 46].map((left) => [200, String(left)]),
   );
   redis.resume();
-  await until(async () => Number((await ask(0)).left) < 45 && Number((await ask(1)).left) < 45);
+  await until(async () => Number((await send(0)).left) < 45 && Number((await send(1)).left) < 45);
   for (const { child } of servers) child.kill("SIGTERM");
   for (const { ended } of servers) {
     const { code, stderr } = await ended;

@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as v from "valibot";
-import { entityLists } from "../../console/entities.ts";
+import { entityLists, relatedKinds } from "../../console/entities.ts";
 import { de } from "../../console/texts/de.ts";
 import { en } from "../../console/texts/en.ts";
 import { endpoints } from "../../lib/endpoints/index.ts";
 import { customFieldEntities } from "../../lib/model/custom-field.ts";
 import { entityModels } from "../../lib/model/entities.ts";
 import type { Model } from "../../lib/model/model.ts";
+import { searchedKinds } from "../../lib/model/search-words.ts";
+import { relatedTo } from "../../lib/model/task.ts";
 import {
   collections,
   entities,
@@ -19,6 +21,11 @@ import {
 
 const models: readonly Model[] = Object.values(entityModels);
 
+/** Returns the query parameters of a list. */
+function queryOf(collection: string): Readonly<Record<string, unknown>> {
+  return endpoints.find(({ method, path }) => method === "GET" && path === `/${collection}`)?.query ?? {};
+}
+
 test("imports, exports and the console know every kind of record", () => {
   const plurals = Object.fromEntries(models.map(({ kind, plural }) => [kind, plural]));
   assert.deepEqual(collections, plurals);
@@ -26,15 +33,23 @@ test("imports, exports and the console know every kind of record", () => {
   assert.deepEqual(Object.keys(entityLists), Object.keys(plurals));
 });
 
+test("the console lists notes and tasks of the kinds that they can belong to", () => {
+  assert.deepEqual(relatedKinds, relatedTo.entries.type.options);
+});
+
 test("the console filters and sorts its lists only as the API does", () => {
   for (const entity of entities) {
-    const list = endpoints.find(({ method, path }) => method === "GET" && path === `/${collections[entity]}`);
-    const { query = {} } = list ?? {};
+    const query = queryOf(collections[entity]);
     const { filters, orders, hasWords } = entityLists[entity];
     for (const name of [...filters, ...(hasWords ? ["q"] : [])]) assert.ok(name in query, `${entity} ${name}`);
     for (const order of orders.flatMap((each) => [each, `-${each}`]))
       assert.ok(v.is(query.order as v.GenericSchema, order), `${entity} ${order}`);
   }
+});
+
+test("a list has the parameter q exactly if its kind is in the search index", () => {
+  for (const { kind, plural } of models)
+    assert.equal("q" in queryOf(plural), (searchedKinds as readonly string[]).includes(kind), kind);
 });
 
 test("every field of a record has a label in the console", () => {

@@ -12,12 +12,12 @@ const one = testTenant(1);
 const { key } = one;
 const minuteMs = 60_000;
 
-function ask({ send }: TestCrm, sent: { key: string; path?: string } = { key }): Promise<Result> {
-  return send("GET", sent.path ?? "/me", { key: sent.key });
+function send(crm: TestCrm, sent: { key: string; path?: string } = { key }): Promise<Result> {
+  return crm.send("GET", sent.path ?? "/me", { key: sent.key });
 }
 
 async function spend(crm: TestCrm, times: number): Promise<void> {
-  for (let i = 0; i < times; i++) assert.equal((await ask(crm)).status, 200, `request ${i + 1}`);
+  for (let i = 0; i < times; i++) assert.equal((await send(crm)).status, 200, `request ${i + 1}`);
 }
 
 /** Returns the status, the rate limit headers and Retry-After. */
@@ -29,32 +29,32 @@ function rateOf({ status, headers }: Result): (string | number | null)[] {
 test("the 301st request is rejected, and accepted after the returned wait", async () => {
   const crm = await testCrm([one]);
   await spend(crm, 300);
-  const rejected = await ask(crm);
+  const rejected = await send(crm);
   assert.equal(verdict(rejected), "429 rate_limited");
   const message = "Rate limit exceeded (300 requests per minute). Retry after 60 s.";
   assert.deepEqual(errorOf(rejected), { code: "rate_limited", message });
   const seconds = Number(rejected.headers.get("retry-after"));
   crm.clock.advance(seconds * 1000 - 1);
-  assert.equal((await ask(crm)).status, 429);
+  assert.equal((await send(crm)).status, 429);
   crm.clock.advance(1);
-  assert.equal((await ask(crm)).status, 200);
+  assert.equal((await send(crm)).status, 200);
   await crm.api.close();
 });
 
 test("each token returns a minute after it was taken, and the headers show it", async () => {
   const crm = await testCrm([one]);
   const start = crm.clock.now() / 1000;
-  assert.deepEqual(rateOf(await ask(crm)), [200, "300", "299", `${start + 60}`, null]);
+  assert.deepEqual(rateOf(await send(crm)), [200, "300", "299", `${start + 60}`, null]);
   await spend(crm, 99);
   crm.clock.advance(20_500);
-  assert.deepEqual(rateOf(await ask(crm)), [200, "300", "199", `${start + 81}`, null]);
+  assert.deepEqual(rateOf(await send(crm)), [200, "300", "199", `${start + 81}`, null]);
   await spend(crm, 199);
   crm.clock.advance(9_000);
-  assert.deepEqual(rateOf(await ask(crm)), [429, "300", "0", `${start + 81}`, "31"]);
+  assert.deepEqual(rateOf(await send(crm)), [429, "300", "0", `${start + 81}`, "31"]);
   crm.clock.advance(30_499);
-  assert.deepEqual(rateOf(await ask(crm)), [429, "300", "0", `${start + 81}`, "1"]);
+  assert.deepEqual(rateOf(await send(crm)), [429, "300", "0", `${start + 81}`, "1"]);
   crm.clock.advance(1);
-  assert.deepEqual(rateOf(await ask(crm)), [200, "300", "99", `${start + 120}`, null]);
+  assert.deepEqual(rateOf(await send(crm)), [200, "300", "99", `${start + 120}`, null]);
   await crm.api.close();
 });
 
@@ -68,9 +68,9 @@ test("two tenants' API keys with the same ID have separate limits", async () => 
     await loadTenantFile(crm.storage, file, { clock: crm.clock, newId: ids });
   }
   await spend(crm, 300);
-  assert.equal(verdict(await ask(crm)), "429 rate_limited");
+  assert.equal(verdict(await send(crm)), "429 rate_limited");
   const reset = `${crm.clock.now() / 1000 + 60}`;
-  assert.deepEqual(rateOf(await ask(crm, { key: two.key })), [200, "300", "299", reset, null]);
+  assert.deepEqual(rateOf(await send(crm, { key: two.key })), [200, "300", "299", reset, null]);
   await crm.api.close();
 });
 
@@ -78,7 +78,7 @@ test("a rate-limited request takes no token, so the wait doesn't grow", async ()
   const crm = await testCrm([one]);
   await spend(crm, 300);
   crm.clock.advance(59_000);
-  for (let i = 0; i < 500; i++) assert.equal((await ask(crm)).headers.get("retry-after"), "1");
+  for (let i = 0; i < 500; i++) assert.equal((await send(crm)).headers.get("retry-after"), "1");
   crm.clock.advance(1_000);
   await spend(crm, 300);
   await crm.api.close();
@@ -86,25 +86,25 @@ test("a rate-limited request takes no token, so the wait doesn't grow", async ()
 
 test("a request rejected for another reason takes a token", async () => {
   const crm = await testCrm([one]);
-  for (const path of ["/tasks?limit=0", "/tasks/1", `/me?tenantId=${one.admin}`]) await ask(crm, { key, path });
-  assert.equal((await ask(crm)).headers.get("x-ratelimit-remaining"), "296");
-  await ask(crm, { key, path: "/nothing" });
-  assert.equal((await ask(crm)).headers.get("x-ratelimit-remaining"), "295");
+  for (const path of ["/tasks?limit=0", "/tasks/1", `/me?tenantId=${one.admin}`]) await send(crm, { key, path });
+  assert.equal((await send(crm)).headers.get("x-ratelimit-remaining"), "296");
+  await send(crm, { key, path: "/nothing" });
+  assert.equal((await send(crm)).headers.get("x-ratelimit-remaining"), "295");
   await crm.api.close();
 });
 
 test("two API keys of one integration have separate limits", async () => {
   const crm = await testCrm([one]);
   await spend(crm, 300);
-  assert.equal((await ask(crm)).status, 429);
-  const other = await ask(crm, { key: one.secondKey });
+  assert.equal((await send(crm)).status, 429);
+  const other = await send(crm, { key: one.secondKey });
   assert.deepEqual([other.status, other.headers.get("x-ratelimit-remaining")], [200, "299"]);
   await crm.api.close();
 });
 
 test("300 of 400 concurrent requests are accepted", async () => {
   const crm = await testCrm([one]);
-  const results = await Promise.all(Array.from({ length: 400 }, () => ask(crm)));
+  const results = await Promise.all(Array.from({ length: 400 }, () => send(crm)));
   assert.equal(results.filter(({ status }) => status === 200).length, 300);
   assert.equal(results.filter(({ status }) => status === 429).length, 100);
   await crm.api.close();
@@ -113,7 +113,7 @@ test("300 of 400 concurrent requests are accepted", async () => {
 test("GET /me returns the same rate limit as the headers", async () => {
   const crm = await testCrm([one]);
   await spend(crm, 4);
-  const { body } = await ask(crm);
+  const { body } = await send(crm);
   const { rateLimit, serverTime } = (body as { data: Record<string, unknown> }).data;
   const now = crm.clock.now();
   const resetAt = new Date(now + minuteMs).toISOString();
@@ -127,7 +127,7 @@ test("changes of the wall clock don't affect the limit", async () => {
   await spend(crm, 300);
   for (const jump of [365 * 86_400_000, -365 * 86_400_000, minuteMs]) {
     crm.clock.set(start + jump);
-    const rejected = await ask(crm);
+    const rejected = await send(crm);
     assert.deepEqual(rateOf(rejected), [429, "300", "0", `${(start + jump) / 1000 + 60}`, "60"]);
   }
   await crm.api.close();

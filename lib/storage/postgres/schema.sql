@@ -22,9 +22,8 @@ CREATE TABLE tenants (
 COMMENT ON TABLE tenants IS 'reference: read whole by who runs the servers, never for a request';
 
 -- The last commit time of each tenant. It only increases, even if the system clock is set back. `settings_version` is the
--- time of the last commit that wrote anything but accounts, contacts, opportunities, tasks, notes, idempotency records,
--- events and states of webhooks. Events before `events_from` don't exist: they were deleted, or the tenant was loaded at
--- that time.
+-- time of the last commit that wrote a setting, such as a custom field, a user or an API key. Events before `events_from`
+-- don't exist: they were deleted, or the tenant was loaded at that time.
 CREATE TABLE tenant_clocks (
   tenant_id        TEXT COLLATE "C" NOT NULL PRIMARY KEY REFERENCES tenants (tenant_id),
   last_at          BIGINT NOT NULL,
@@ -530,8 +529,8 @@ CREATE TABLE console_access (
 );
 CREATE INDEX console_access_by_update ON console_access (tenant_id, archived, updated_at, id);
 
--- The accounts, contacts and opportunities that a search finds: those that aren't archived. `terms` has their words,
--- each after its tenant and kind. A pending list of the index would make searches slower.
+-- The records that a search or `q` finds: those that aren't archived. `terms` has their words, each after its tenant and
+-- kind. A pending list of the index would make searches slower.
 CREATE TABLE search_entries (
   tenant_id  TEXT COLLATE "C" NOT NULL,
   kind       TEXT COLLATE "C" NOT NULL,

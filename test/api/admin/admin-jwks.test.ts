@@ -42,24 +42,24 @@ function start(t: TestContext, url = jwksUrl): Promise<TestCrm> {
 }
 
 /** Sends a valid token of the admin with this header, signed with this key. */
-async function ask(
-  { clock, send }: TestCrm,
+async function send(
+  crm: TestCrm,
   header: JWTHeaderParameters,
   key: Parameters<SignJWT["sign"]>[0],
   more: Readonly<Record<string, unknown>> = {},
 ): Promise<Result> {
-  const exp = clock.now() / 1000 + 60;
+  const exp = crm.clock.now() / 1000 + 60;
   const claims = { iss: issuer, aud: audience, sub: one.admin, tenantId: one.id, exp, ...more };
   const token = await new SignJWT(claims).setProtectedHeader(header).sign(key);
-  return send("GET", `${adminUrl}/api-key`, { headers: { authorization: `Bearer ${token}` } });
+  return crm.send("GET", `${adminUrl}/api-key`, { headers: { authorization: `Bearer ${token}` } });
 }
 
 test("tokens signed with RS256, ES256 or EdDSA are accepted, with or without kid", async (t) => {
   respond = ours;
   const crm = await start(t);
   for (const [alg, { privateKey }] of Object.entries(pairs)) {
-    assert.equal((await ask(crm, { alg, kid: alg }, privateKey)).status, 200, alg);
-    assert.equal((await ask(crm, { alg }, privateKey)).status, 200, alg);
+    assert.equal((await send(crm, { alg, kid: alg }, privateKey)).status, 200, alg);
+    assert.equal((await send(crm, { alg }, privateKey)).status, 200, alg);
   }
 });
 
@@ -72,16 +72,16 @@ test("the right one of several keys with one algorithm is found, with a kid, wit
   respond = (response) => response.end(body);
   const crm = await start(t);
   for (const [index, { privateKey }] of more.entries()) {
-    assert.equal((await ask(crm, { alg: "ES256", kid: kids[index] ?? "" }, privateKey)).status, 200, kids[index]);
-    assert.equal((await ask(crm, { alg: "ES256" }, privateKey)).status, 200, `${kids[index]}, without a kid`);
+    assert.equal((await send(crm, { alg: "ES256", kid: kids[index] ?? "" }, privateKey)).status, 200, kids[index]);
+    assert.equal((await send(crm, { alg: "ES256" }, privateKey)).status, 200, `${kids[index]}, without a kid`);
   }
   const { privateKey } = await generateKeyPair("ES256");
   for (const header of [{ alg: "ES256" }, { alg: "ES256", kid: "new" }, { alg: "ES256", kid: "old" }]) {
-    assert.equal(verdict(await ask(crm, header, privateKey)), "401 unauthorized");
+    assert.equal(verdict(await send(crm, header, privateKey)), "401 unauthorized");
   }
   const [{ privateKey: first } = elliptic] = more;
   const over = { exp: crm.clock.now() / 1000 - 1 };
-  assert.equal(verdict(await ask(crm, { alg: "ES256" }, first, over)), "401 unauthorized", "its exp is in the past");
+  assert.equal(verdict(await send(crm, { alg: "ES256" }, first, over)), "401 unauthorized", "its exp is in the past");
 });
 
 test("an unreachable JWKS address returns 503 with Retry-After, and never 401", async (t) => {
@@ -91,7 +91,7 @@ test("an unreachable JWKS address returns 503 with Retry-After, and never 401", 
   await new Promise((resolve) => gone.close(resolve));
   const crm = await start(t, url);
   for (let count = 0; count < 70; count++) {
-    const result = await ask(crm, { alg: "EdDSA", kid: "EdDSA" }, edwards.privateKey);
+    const result = await send(crm, { alg: "EdDSA", kid: "EdDSA" }, edwards.privateKey);
     assert.deepEqual([verdict(result), result.headers.get("retry-after")], ["503 internal_error", "5"]);
   }
 });
@@ -99,7 +99,7 @@ test("an unreachable JWKS address returns 503 with Retry-After, and never 401", 
 test("the 503 for an unavailable JWKS contains the request ID", async (t) => {
   respond = ours;
   respond = (response) => response.destroy();
-  const result = await ask(await start(t), { alg: "EdDSA" }, edwards.privateKey);
+  const result = await send(await start(t), { alg: "EdDSA" }, edwards.privateKey);
   const requestId = result.headers.get("x-request-id");
   const message = "The keys of the sign-in service can't be fetched. Retry later.";
   const error = { code: "internal_error", message, details: { requestId } };
@@ -122,16 +122,16 @@ for (const [what, how] of Object.entries(broken)) {
     respond = ours;
     const crm = await start(t);
     respond = how;
-    assert.equal(verdict(await ask(crm, { alg: "RS256", kid: "RS256" }, rsa.privateKey)), "503 internal_error");
+    assert.equal(verdict(await send(crm, { alg: "RS256", kid: "RS256" }, rsa.privateKey)), "503 internal_error");
     respond = ours;
-    assert.equal((await ask(crm, { alg: "RS256", kid: "RS256" }, rsa.privateKey)).status, 200);
+    assert.equal((await send(crm, { alg: "RS256", kid: "RS256" }, rsa.privateKey)).status, 200);
   });
 }
 
 test("fetched JWKS keys stay valid while the JWKS address is unreachable", async (t) => {
   respond = ours;
   const crm = await start(t);
-  assert.equal((await ask(crm, { alg: "ES256", kid: "ES256" }, elliptic.privateKey)).status, 200);
+  assert.equal((await send(crm, { alg: "ES256", kid: "ES256" }, elliptic.privateKey)).status, 200);
   respond = (response) => response.destroy();
-  assert.equal((await ask(crm, { alg: "EdDSA", kid: "EdDSA" }, edwards.privateKey)).status, 200);
+  assert.equal((await send(crm, { alg: "EdDSA", kid: "EdDSA" }, edwards.privateKey)).status, 200);
 });

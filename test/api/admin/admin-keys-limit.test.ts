@@ -11,7 +11,7 @@ const at = "2026-01-05T08:00:00.000Z";
 const generate = "/api-key/generate";
 
 /** One integration with these keys. Without keys, no integration. */
-async function begin(t: TestContext, keys?: readonly unknown[]): Promise<TestCrm & { admin: AdminSend }> {
+async function openCrm(t: TestContext, keys?: readonly unknown[]): Promise<TestCrm & { admin: AdminSend }> {
   const erp = { id: one.integration, name: "ERP", scopes: ["tasks:write"], createdAt: at, keys };
   const crm = await crmWith(t, [{ ...tenantFile(one), integrations: keys === undefined ? [] : [erp] }]);
   return { ...crm, admin: adminOf(crm, one.id, one.admin) };
@@ -29,7 +29,7 @@ async function everythingStored({ storage }: TestCrm): Promise<string> {
 }
 
 test("POST /api-key/generate returns 409 for a third active key and says how to continue", async (t) => {
-  const { admin } = await begin(t, [
+  const { admin } = await openCrm(t, [
     { key: one.key },
     { key: one.revokedKey, revokedAt: at },
     { key: one.expiredKey, expiresAt: at },
@@ -46,7 +46,7 @@ test("POST /api-key/generate returns 409 for a third active key and says how to 
 });
 
 test("rotate revokes the older of two active API keys, or none if only one is active", async (t) => {
-  const { admin, send, clock } = await begin(t, [{ key: one.key, createdAt: at }]);
+  const { admin, send, clock } = await openCrm(t, [{ key: one.key, createdAt: at }]);
   const second = dataOf<ShownKey>(await admin("POST", generate, { body: { rotate: true } }), 201);
   assert.equal((await active(admin)).length, 2);
   clock.advance(60_000);
@@ -58,7 +58,7 @@ test("rotate revokes the older of two active API keys, or none if only one is ac
 });
 
 test("revoked and expired API keys don't count toward the limit", async (t) => {
-  const { admin, clock } = await begin(t, [{ key: one.key }, { key: one.secondKey }]);
+  const { admin, clock } = await openCrm(t, [{ key: one.key }, { key: one.secondKey }]);
   assert.equal(verdict(await admin("POST", generate)), "409 conflict");
   const [first] = await active(admin);
   await admin("POST", `/api-key/${first}/revoke`);
@@ -75,7 +75,7 @@ const cases: readonly (readonly [what: string, keys: readonly unknown[] | undefi
 ];
 for (const [what, keys, integrations] of cases) {
   test(`50 concurrent POST /api-key/generate leave two active keys: ${what}`, async (t) => {
-    const { admin, storage } = await begin(t, keys);
+    const { admin, storage } = await openCrm(t, keys);
     const responses = await Promise.all(Array.from({ length: 50 }, () => admin("POST", generate)));
     const free = 2 - (keys ?? []).length;
     const expected = Array.from({ length: 50 }, (_, index) => (index < free ? "201" : "409 conflict"));
@@ -85,7 +85,7 @@ for (const [what, keys, integrations] of cases) {
   });
 
   test(`50 concurrent rotations all succeed and leave two active keys: ${what}`, async (t) => {
-    const { admin, send } = await begin(t, keys);
+    const { admin, send } = await openCrm(t, keys);
     const body = { rotate: true };
     const responses = await Promise.all(Array.from({ length: 50 }, () => admin("POST", generate, { body })));
     assert.deepEqual(new Set(responses.map(verdict)), new Set(["201"]));
@@ -98,7 +98,7 @@ for (const [what, keys, integrations] of cases) {
 }
 
 test("the first integration of a tenant gets every scope", async (t) => {
-  const { admin, send } = await begin(t);
+  const { admin, send } = await openCrm(t);
   assert.deepEqual(dataOf(await admin("GET", "/api-key")), []);
   const { key, integrationName } = dataOf<ShownKey>(await admin("POST", generate, { body: { name: "Webshop" } }), 201);
   assert.equal(integrationName, "Webshop");
@@ -107,7 +107,7 @@ test("the first integration of a tenant gets every scope", async (t) => {
 });
 
 test("the value of a key is returned once: a replay contains null, and no stored record contains it", async (t) => {
-  const crm = await begin(t, []);
+  const crm = await openCrm(t, []);
   const sent = {
     headers: { "idempotency-key": "0197b0c4-5d2e-7f31-9a64-8e1f0c2b7d53" },
     body: { name: "Shop", scopes: [] },
@@ -124,7 +124,7 @@ test("the value of a key is returned once: a replay contains null, and no stored
 });
 
 test("POST /api-key/generate rejects an Idempotency-Key that was used for another body or endpoint", async (t) => {
-  const { admin } = await begin(t, []);
+  const { admin } = await openCrm(t, []);
   const headers = { "idempotency-key": "0197b0c4-5d2e-7f31-9a64-8e1f0c2b7d53" };
   const { id } = dataOf<ShownKey>(await admin("POST", generate, { headers }), 201);
   for (const path of [generate, `/api-key/${id}/revoke`]) {
@@ -135,7 +135,7 @@ test("POST /api-key/generate rejects an Idempotency-Key that was used for anothe
 });
 
 test("lastUsedAt is set at the first use and then at most once a minute", async (t) => {
-  const { admin, api, send, clock } = await begin(t, [{ key: one.key }]);
+  const { admin, api, send, clock } = await openCrm(t, [{ key: one.key }]);
   const usedAfter = async (ms: number): Promise<unknown> => {
     clock.advance(ms);
     assert.equal((await send("GET", "/me", { key: one.key })).status, 200);
@@ -152,7 +152,7 @@ test("lastUsedAt is set at the first use and then at most once a minute", async 
 });
 
 test("the status of a key is active until it expires, even if the clock was ahead during a write", async (t) => {
-  const { admin, send, clock } = await begin(t, []);
+  const { admin, send, clock } = await openCrm(t, []);
   clock.advance(86_400_000);
   assert.equal((await admin("POST", generate)).status, 201);
   clock.set("2026-03-01T12:00:00Z");

@@ -26,12 +26,12 @@ function file(tenant: Tenant): Record<string, unknown> {
   return { ...tenantFile(tenant), integrations };
 }
 
-async function begin(t: TestContext): Promise<TestCrm & { admin: AdminSend }> {
+async function openCrm(t: TestContext): Promise<TestCrm & { admin: AdminSend }> {
   const crm = await crmWith(t, [file(one), file(two)]);
   return { ...crm, admin: adminOf(crm, one.id, one.admin) };
 }
 
-async function listed(admin: AdminSend): Promise<ShownKey[]> {
+async function listKeys(admin: AdminSend): Promise<ShownKey[]> {
   return dataOf<ShownKey[]>(await admin("GET", "/api-key"));
 }
 
@@ -45,7 +45,7 @@ function shown(key: string, more: Record<string, unknown> = {}): Record<string, 
 const reader = { integrationId: one.otherIntegration, integrationName: "Reader", scopes: [], createdAt: start };
 
 test("GET /api-key returns every key of the tenant, oldest first, with the documented members and no value", async (t) => {
-  const { admin } = await begin(t);
+  const { admin } = await openCrm(t);
   const result = await admin("GET", "/api-key");
   assert.deepEqual(
     dataOf<ShownKey[]>(result).map(({ id: _, ...rest }) => rest),
@@ -62,7 +62,7 @@ test("GET /api-key returns every key of the tenant, oldest first, with the docum
 });
 
 test("POST /api-key/generate without an integration uses the oldest one, returns the whole key, and the key works at once", async (t) => {
-  const { admin, send, clock } = await begin(t);
+  const { admin, send, clock } = await openCrm(t);
   clock.advance(1_000);
   const result = await admin("POST", "/api-key/generate");
   const { id, key, ...rest } = dataOf<ShownKey>(result, 201);
@@ -75,7 +75,7 @@ test("POST /api-key/generate without an integration uses the oldest one, returns
 });
 
 test("POST /api-key/generate returns not_found for an integration of another tenant", async (t) => {
-  const { admin } = await begin(t);
+  const { admin } = await openCrm(t);
   const body = { integrationId: one.otherIntegration.toUpperCase() };
   const made = dataOf<ShownKey>(await admin("POST", "/api-key/generate", { body }), 201);
   assert.deepEqual([made.integrationId, made.integrationName], [one.otherIntegration, "Reader"]);
@@ -88,11 +88,11 @@ test("POST /api-key/generate returns not_found for an integration of another ten
   for (const { status, body } of rejected) {
     assert.deepEqual([status, body], [422, { error: { code: "invalid_reference", message, details: { errors } } }]);
   }
-  assert.equal((await listed(admin)).length, 5);
+  assert.equal((await listKeys(admin)).length, 5);
 });
 
 test("an API key stops working at the moment it expires", async (t) => {
-  const { admin, send, clock } = await begin(t);
+  const { admin, send, clock } = await openCrm(t);
   const body = { expiresAt: "2026-03-01T13:00:01+01:00" };
   const { id, key, expiresAt } = dataOf<ShownKey>(await admin("POST", "/api-key/generate", { body }), 201);
   assert.equal(expiresAt, "2026-03-01T12:00:01.000Z");
@@ -102,18 +102,18 @@ test("an API key stops working at the moment it expires", async (t) => {
   const rejected = await send("GET", "/me", { key });
   assert.deepEqual(rejected.body, { error: { code: "unauthorized", message: "Expired API key." } });
   assert.equal(rejected.status, 401);
-  assert.equal((await listed(admin)).find((each) => each.id === id)?.status, "expired");
+  assert.equal((await listKeys(admin)).find((each) => each.id === id)?.status, "expired");
 });
 
 test("POST /api-key/generate rejects an expiresAt that isn't in the future", async (t) => {
-  const { admin } = await begin(t);
+  const { admin } = await openCrm(t);
   for (const expiresAt of ["2026-03-01T11:59:59.999Z", start]) {
     const { status, body } = await admin("POST", "/api-key/generate", { body: { expiresAt } });
     const message = "expiresAt must be in the future.";
     const errors = [{ path: "/expiresAt", code: "out_of_range", message, limits: { notBefore: start } }];
     assert.deepEqual([status, body], [422, { error: { code: "validation_error", message, details: { errors } } }]);
   }
-  assert.equal((await listed(admin)).length, 4);
+  assert.equal((await listKeys(admin)).length, 4);
 });
 
 function revoke(admin: AdminSend, id: string): Promise<Result> {
@@ -121,7 +121,7 @@ function revoke(admin: AdminSend, id: string): Promise<Result> {
 }
 
 test("a revoked API key returns 401 immediately, and revoking it again changes nothing", async (t) => {
-  const { admin, send, clock } = await begin(t);
+  const { admin, send, clock } = await openCrm(t);
   const { id, key, ...made } = dataOf<ShownKey>(await admin("POST", "/api-key/generate"), 201);
   clock.advance(5_000);
   const first = await revoke(admin, id);
@@ -139,9 +139,9 @@ test("a revoked API key returns 401 immediately, and revoking it again changes n
 });
 
 test("revoking an unknown, a malformed and another tenant's ID returns the same 404", async (t) => {
-  const crm = await begin(t);
+  const crm = await openCrm(t);
   const { admin, send } = crm;
-  const foreign = (await listed(adminOf(crm, two.id, two.admin))).map(({ id }) => id);
+  const foreign = (await listKeys(adminOf(crm, two.id, two.admin))).map(({ id }) => id);
   const responses = new Set<string>();
   for (const id of [...foreign, "0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a11", "x", "%ff", one.integration]) {
     const result = await revoke(admin, id);
@@ -153,7 +153,7 @@ test("revoking an unknown, a malformed and another tenant's ID returns the same 
 });
 
 test("admin endpoints work under any prefix, but not under v1", async (t) => {
-  const { admin, send } = await begin(t);
+  const { admin, send } = await openCrm(t);
   const gateway = "http://crm.test/eu/gateway/integrations";
   const { id, key } = dataOf<ShownKey>(await admin("POST", `${gateway}/api-key/generate`), 201);
   assert.equal((await admin("GET", `${gateway}/api-key`)).status, 200);

@@ -14,7 +14,7 @@ const one = testTenant(1);
 const keys = `${adminUrl}/api-key`;
 
 /** Asks again with a token that was given out when the CRM was opened. */
-async function begin(t: Parameters<typeof crmWith>[0]) {
+async function openCrm(t: Parameters<typeof crmWith>[0]) {
   const crm = await crmWith(t, [tenantFile(one)]);
   const headers = { authorization: `Bearer ${await tokenFor(crm, one.id, one.admin)}` };
   return { crm, listKeys: async () => verdict(await crm.send("GET", keys, { headers })) };
@@ -35,7 +35,7 @@ async function change<K extends "user" | "tenant">(
 }
 
 test("an admin token is valid until its exp", async (t) => {
-  const { crm, listKeys } = await begin(t);
+  const { crm, listKeys } = await openCrm(t);
   crm.clock.advance(3_599_999);
   assert.equal(await listKeys(), "200");
   crm.clock.advance(1);
@@ -43,7 +43,7 @@ test("an admin token is valid until its exp", async (t) => {
 });
 
 test("an admin token requires an active admin of an existing tenant", async (t) => {
-  const { crm, listKeys } = await begin(t);
+  const { crm, listKeys } = await openCrm(t);
   const ways = [{ role: "member" }, { active: false }, { archivedAt: crm.clock.now() }] as const;
   for (const way of ways) {
     await change(crm, "user", one.admin, way);
@@ -56,7 +56,7 @@ test("an admin token requires an active admin of an existing tenant", async (t) 
 });
 
 test("integration endpoints return 401 for an admin token in either header", async (t) => {
-  const { crm } = await begin(t);
+  const { crm } = await openCrm(t);
   const token = await tokenFor(crm, one.id, one.admin);
   for (const sent of [{ key: token }, { headers: { authorization: `Bearer ${token}` } }]) {
     const { status, body } = await crm.send("GET", "/me", sent);
@@ -66,7 +66,7 @@ test("integration endpoints return 401 for an admin token in either header", asy
 });
 
 test("without adminAuth, admin endpoints return 401 for every token", async (t) => {
-  const { crm } = await begin(t);
+  const { crm } = await openCrm(t);
   const closed = createApi({ storage: crm.storage, clock: crm.clock });
   const asClosed = { ...crm, send: send.bind(null, closed) };
   for (const [method, path] of [
@@ -82,7 +82,7 @@ test("without adminAuth, admin endpoints return 401 for every token", async (t) 
 });
 
 test("adminAuth accepts a secret of at least 32 bytes or a JWKS address, not both", async (t) => {
-  const { crm } = await begin(t);
+  const { crm } = await openCrm(t);
   const { issuer, audience, secret } = adminAuth;
   const jwksUrl = "http://127.0.0.1/jwks";
   for (const rest of [{}, { secret: secret.subarray(1) }, { secret: new Uint8Array() }, { secret, jwksUrl }]) {
@@ -91,7 +91,7 @@ test("adminAuth accepts a secret of at least 32 bytes or a JWKS address, not bot
 });
 
 test("adminAuth.secret must be a Uint8Array of at least 32 bytes", async (t) => {
-  const { crm } = await begin(t);
+  const { crm } = await openCrm(t);
   const { issuer, audience } = adminAuth;
   const says = "adminAuth.secret must be a Uint8Array of at least 32 bytes, such as new TextEncoder().encode(text)";
   for (const secret of ["s".repeat(40), Array.from({ length: 40 }, () => 1), new Uint8Array(40).buffer, null]) {
@@ -101,7 +101,7 @@ test("adminAuth.secret must be a Uint8Array of at least 32 bytes", async (t) => 
 });
 
 test("createApi rejects adminAuth without an issuer or an audience", async (t) => {
-  const { crm } = await begin(t);
+  const { crm } = await openCrm(t);
   for (const name of ["issuer", "audience"] as const) {
     for (const value of [undefined, "", null, 5, []]) {
       const wrong = { ...adminAuth, [name]: value } as unknown as typeof adminAuth;
@@ -118,7 +118,7 @@ test("signAdminToken rejects a secret of fewer than 32 bytes", async () => {
 });
 
 test("GET /api-key returns 401 unauthorized for a token without exp, without aud or signed with a short secret", async (t) => {
-  const { crm } = await begin(t);
+  const { crm } = await openCrm(t);
   const exp = Math.floor(crm.clock.now() / 1000) + 60;
   const claims = { iss: adminAuth.issuer, aud: adminAuth.audience, sub: one.admin, tenantId: one.id, exp };
   const sign = (more: object, secret: Uint8Array = adminAuth.secret) =>

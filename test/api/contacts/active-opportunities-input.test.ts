@@ -12,7 +12,7 @@ const two = testTenant(2);
 const { api, send } = await testCrm([one, two]);
 after(() => api.close());
 
-function ask(body: unknown, key = one.key): Promise<Result> {
+function listActive(body: unknown, key = one.key): Promise<Result> {
   return send("POST", "/contacts/opportunities/active", { key, body });
 }
 
@@ -21,8 +21,8 @@ function addresses(count: number): string[] {
 }
 
 test("the list accepts 0 to 100 addresses, including repeated ones", async () => {
-  assert.deepEqual((await ask({ tenantId: one.id, emails: [] })).body, { data: [] });
-  const hundred = await ask({ tenantId: one.id, emails: addresses(100) });
+  assert.deepEqual((await listActive({ tenantId: one.id, emails: [] })).body, { data: [] });
+  const hundred = await listActive({ tenantId: one.id, emails: addresses(100) });
   const items = addresses(100).map((email) => ({ email, contactId: null, opportunities: [], hasMore: false }));
   assert.deepEqual([hundred.status, hundred.body], [200, { data: items }]);
   const many = [addresses(101), Array.from({ length: 101 }, () => "carla@acme.test")];
@@ -30,7 +30,7 @@ test("the list accepts 0 to 100 addresses, including repeated ones", async () =>
   for (const emails of [...many, Array.from({ length: 1_000 }, () => 0)]) {
     const message = "emails must have at most 100 entries.";
     const errors = [{ path: "/emails", code: "out_of_range", message, limits: { maxItems: 100 } }];
-    const result = await ask({ tenantId: one.id, emails });
+    const result = await listActive({ tenantId: one.id, emails });
     assert.deepEqual(result.body, { error: { code: "validation_error", message, details: { errors } } });
     assert.equal(result.status, 400);
   }
@@ -60,14 +60,14 @@ const wrong: readonly (readonly [what: string, body: Record<string, unknown>, ve
 ];
 for (const [what, body, expected] of wrong) {
   test(`POST /contacts/opportunities/active returns 400 for ${what}`, async () => {
-    assert.equal(verdict(await ask(body)), expected);
+    assert.equal(verdict(await listActive(body)), expected);
   });
 }
 
 test("a text that isn't an email address matches no contact", async () => {
   const long = `${"a".repeat(250)}@b.test`;
   const emails = ["x", "CARLA@acme.test", "", "a@b", "a b@c.test", "a@b.test, c@d.test", long, "\0", "\ud800", "X"];
-  const result = await ask({ tenantId: one.id, emails });
+  const result = await listActive({ tenantId: one.id, emails });
   assert.equal(result.status, 200);
   const { data } = result.body as { data: { email: string; contactId: string | null }[] };
   assert.deepEqual(
@@ -78,13 +78,13 @@ test("a text that isn't an email address matches no contact", async () => {
 
 test("tenantId ignores case, and a tenantId in the query must match the API key", async () => {
   const body = { tenantId: one.id.toUpperCase(), emails: [] };
-  assert.equal((await ask(body)).status, 200);
+  assert.equal((await listActive(body)).status, 200);
   const path = `/contacts/opportunities/active?tenantId=${two.id}`;
   assert.equal(verdict(await send("POST", path, { key: one.key, body })), "422 invalid_reference: ?tenantId not_found");
 });
 
 test("it requires opportunities:read, and its path isn't the ID of a contact", async () => {
-  const rejected = await ask({ tenantId: one.id, emails: [] }, one.readKey);
+  const rejected = await listActive({ tenantId: one.id, emails: [] }, one.readKey);
   assert.deepEqual(
     [rejected.status, (rejected.body as { error: { details: unknown } }).error.details],
     [403, { required: "opportunities:read", granted: ["tasks:read"] }],
@@ -115,7 +115,8 @@ test("100 addresses need one SQL statement", async () => {
       return original.apply(this as never, values as never);
     });
   }
-  for (const count of [1, 100]) assert.equal((await ask({ tenantId: one.id, emails: addresses(count) })).status, 200);
+  for (const count of [1, 100])
+    assert.equal((await listActive({ tenantId: one.id, emails: addresses(count) })).status, 200);
   mock.restoreAll();
   assert.deepEqual(run, [activeOpportunitiesSql, activeOpportunitiesSql]);
 });

@@ -64,12 +64,12 @@ type Item = {
   hasMore: boolean;
 };
 
-function ask(body: unknown, key = one.key): Promise<Result> {
+function listActive(body: unknown, key = one.key): Promise<Result> {
   return send("POST", "/contacts/opportunities/active", { key, body });
 }
 
 async function activeOf(...emails: string[]): Promise<Item[]> {
-  const result = await ask({ tenantId: one.id, emails });
+  const result = await listActive({ tenantId: one.id, emails });
   assert.equal(result.status, 200, result.text);
   return (result.body as { data: Item[] }).data;
 }
@@ -132,7 +132,7 @@ test("ignores archived contacts and contacts of other tenants", async () => {
   assert.deepEqual(await activeOf("gone@acme.test"), [
     { email: "gone@acme.test", contactId: null, opportunities: [], hasMore: false },
   ]);
-  const theirs = await ask({ tenantId: two.id, emails: ["carla@acme.test", "ida@acme.test"] }, two.key);
+  const theirs = await listActive({ tenantId: two.id, emails: ["carla@acme.test", "ida@acme.test"] }, two.key);
   const { data } = theirs.body as { data: Item[] };
   assert.deepEqual(
     data.map(({ contactId, opportunities }) => [contactId, opportunities.map((each) => each.id)]),
@@ -150,7 +150,7 @@ test("ignores archived contacts and contacts of other tenants", async () => {
 test("opportunities that were won, archived or unlinked are no longer returned, and reopened ones are", async () => {
   const path = `/opportunities/${two.opportunity}`;
   const ids = async (): Promise<string[]> => {
-    const { body } = await ask({ tenantId: two.id, emails: ["carla@acme.test"] }, two.key);
+    const { body } = await listActive({ tenantId: two.id, emails: ["carla@acme.test"] }, two.key);
     return (body as { data: Item[] }).data.flatMap(({ opportunities }) => opportunities.map((each) => each.id));
   };
   const steps: readonly (readonly [method: string, path: string, body: object | undefined, there: boolean])[] = [

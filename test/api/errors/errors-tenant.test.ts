@@ -23,11 +23,11 @@ test("every tenant ID must match the API key, and the error is the same whether 
     "/tenantId": (id: string) => send("POST", `/tasks?tenantId=${one.id}`, { key, body: { title: "a", tenantId: id } }),
     "x-tenant-id": (id: string) => send("GET", `/me?tenantId=${one.id}`, { key, headers: { "x-tenant-id": id } }),
   };
-  for (const [path, ask] of Object.entries(ways)) {
-    const existing = await ask(two.id);
+  for (const [path, sendWith] of Object.entries(ways)) {
+    const existing = await sendWith(two.id);
     assert.equal(verdict(existing), `422 invalid_reference: ${path} not_found`);
     for (const other of [unknown, "1", "", "__proto__"])
-      assert.deepEqual(withoutVariableHeaders(await ask(other)), withoutVariableHeaders(existing));
+      assert.deepEqual(withoutVariableHeaders(await sendWith(other)), withoutVariableHeaders(existing));
   }
 });
 

@@ -81,12 +81,18 @@ test("a response whose methods the host has broken closes only its own connectio
   t.after(() => server.close());
   await once(server, "listening");
   const me = `http://127.0.0.1:${(server.address() as AddressInfo).port}/integrations/v1/me`;
-  const ask = (headers: Record<string, string>) =>
+  const statusOf = (headers: Record<string, string>) =>
     fetch(me, { headers: { "x-api-key": key, connection: "close", ...headers } }).then(
       ({ status }) => status,
       () => "cut",
     );
-  const pending = [ask({}), ask({ "x-broken": "1" }), ask({}), ask({ "x-broken": "1" }), ask({})];
+  const pending = [
+    statusOf({}),
+    statusOf({ "x-broken": "1" }),
+    statusOf({}),
+    statusOf({ "x-broken": "1" }),
+    statusOf({}),
+  ];
   assert.deepEqual(await Promise.all(pending), [200, "cut", 200, "cut", 200]);
 });
 

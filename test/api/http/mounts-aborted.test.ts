@@ -31,7 +31,7 @@ function head(length: number): string {
   return `${[...lines, "Content-Type: application/json", `Content-Length: ${length}`].join("\r\n")}\r\n\r\n`;
 }
 
-/** The API mounted so, what it logged, and a way to ask it. */
+/** The API mounted so, what it logged, and a function that sends requests to it. */
 async function mountedBy(t: TestContext, mount: Mount, options: Partial<ApiOptions> = {}) {
   const logged: unknown[] = [];
   const logger = { error: (fields: unknown) => void logged.push(fields) };
@@ -39,10 +39,10 @@ async function mountedBy(t: TestContext, mount: Mount, options: Partial<ApiOptio
   const { origin, close } = await mount({ "/eu/crm": api });
   t.after(close);
   const headers = { "x-api-key": one.key, "content-type": "application/json", "idempotency-key": idempotencyKey };
-  const ask = async (path: string, init: RequestInit = {}) => fetch(`${origin}${base}${path}`, { headers, ...init });
+  const send = async (path: string, init: RequestInit = {}) => fetch(`${origin}${base}${path}`, { headers, ...init });
   const titles = async () =>
-    ((await (await ask("/tasks")).json()) as { data: { title: string }[] }).data.map((each) => each.title);
-  return { api, origin, logged, ask, titles };
+    ((await (await send("/tasks")).json()) as { data: { title: string }[] }).data.map((each) => each.title);
+  return { api, origin, logged, send, titles };
 }
 
 for (const [name, mount] of Object.entries(mounts)) {
@@ -89,14 +89,14 @@ for (const [name, mount] of Object.entries(mounts)) {
     const { storage, arrived, release } = withHeldUsers(await freshStorage());
     const committed = Promise.withResolvers<void>();
     const options = { storage, onCommitted: () => committed.resolve() };
-    const { api, origin, logged, ask, titles } = await mountedBy(t, mount, options);
+    const { api, origin, logged, send, titles } = await mountedBy(t, mount, options);
     const { socket, closed } = open(origin, head(body.length) + body);
     await arrived;
     socket.destroy();
     await closed;
     release();
     await committed.promise;
-    const again = await ask("/tasks", { method: "POST", body });
+    const again = await send("/tasks", { method: "POST", body });
     assert.deepEqual([again.status, again.headers.get("idempotent-replayed")], [201, "true"]);
     assert.deepEqual(await titles(), ["Call Carla", "Call"]);
     await api.close();

@@ -64,7 +64,7 @@ const readBefore = "TypeError: The request body was read before it reached the C
 const json = { "content-type": "application/json" };
 
 /** Sends to a server that listens; GETs may have a body too. */
-async function ask(port: number, method: string, path: string, body: string, more: object = {}): Promise<Result> {
+async function send(port: number, method: string, path: string, body: string, more: object = {}): Promise<Result> {
   const headers = { ...json, "x-api-key": one.key, "content-length": Buffer.byteLength(body), ...more };
   const outgoing = request({ port, method, path, headers }).end(body);
   const [response] = await once(outgoing, "response");
@@ -97,13 +97,13 @@ test("a body that the host has read returns 500 instead of being treated as empt
   const body = JSON.stringify({ integrationId: one.otherIntegration, scopes: ["tasks:read"] });
   const url = baseUrl.replace("/v1", "/api-key/generate");
   const path = new URL(url).pathname;
-  assert.equal(verdict(await ask(port, "POST", path, body, { authorization, "x-api-key": [] })), "500 internal_error");
+  assert.equal(verdict(await send(port, "POST", path, body, { authorization, "x-api-key": [] })), "500 internal_error");
   const used = new Request(url, { method: "POST", body, headers: { ...json, authorization } });
   await used.text();
   assert.equal((await crm.api.fetch(used)).status, 500);
   assert.deepEqual(await listKeys(), before);
   assert.deepEqual(logged.splice(0), [readBefore, readBefore]);
-  assert.equal((await ask(port, "GET", "/integrations/v1/me", "")).status, 200, "there is no body to read");
+  assert.equal((await send(port, "GET", "/integrations/v1/me", "")).status, 200, "there is no body to read");
 });
 
 test("GET with a body returns 400 on every adapter, also behind a parser", async (t) => {
@@ -119,7 +119,7 @@ test("GET with a body returns 400 on every adapter, also behind a parser", async
   for (const port of ports) {
     const verdicts: string[] = [];
     for (const body of ['{"status":"pending"}', `{"tenantId":"${one.account}"}`, ""]) {
-      verdicts.push(verdict(await ask(port, "GET", "/integrations/v1/tasks", body)));
+      verdicts.push(verdict(await send(port, "GET", "/integrations/v1/tasks", body)));
     }
     assert.deepEqual(verdicts, [
       "400 validation_error: /status unknown_key",
@@ -132,13 +132,13 @@ test("GET with a body returns 400 on every adapter, also behind a parser", async
 test("a number beyond the double range returns 400 behind a parser and clears no field", async (t) => {
   const port = await listening(t, behindJson);
   const path = `/integrations/v1/opportunities/${one.opportunity}`;
-  const before = dataOf<{ amount: unknown }>(await ask(port, "PATCH", path, '{"amount":4200,"currency":"EUR"}'));
+  const before = dataOf<{ amount: unknown }>(await send(port, "PATCH", path, '{"amount":4200,"currency":"EUR"}'));
   for (const amount of ["1e400", "-1e400"]) {
-    const rejected = await ask(port, "PATCH", path, `{"amount":${amount}}`);
+    const rejected = await send(port, "PATCH", path, `{"amount":${amount}}`);
     assert.equal(verdict(rejected), "400 validation_error: /amount out_of_range");
   }
   assert.equal(before.amount, 4200);
-  assert.deepEqual(dataOf(await ask(port, "GET", path, "")), before);
+  assert.deepEqual(dataOf(await send(port, "GET", path, "")), before);
 });
 
 test("mounted at the root, other paths under /integrations belong to the host", async (t) => {
@@ -146,10 +146,10 @@ test("mounted at the root, other paths under /integrations belong to the host", 
   app.use((_, response) => void response.json({ host: true }));
   const port = await listening(t, app);
   for (const path of ["/settings/integrations/slack", "/integrations", "/integrations/v10/x"]) {
-    assert.deepEqual((await ask(port, "GET", path, "")).body, { host: true });
+    assert.deepEqual((await send(port, "GET", path, "")).body, { host: true });
   }
   for (const path of ["/x/integrations/v1", "/integrations/api-key", "/integrations/v1/nothing"]) {
-    assert.notEqual((await ask(port, "GET", path, "")).status, 200, path);
+    assert.notEqual((await send(port, "GET", path, "")).status, 200, path);
   }
 });
 
@@ -166,5 +166,5 @@ test("a request without rawHeaders is read from its parsed headers", async (t) =
   const port = await listening(t, (incoming, outgoing) => {
     listener(Object.assign(incoming, { rawHeaders: [] }), outgoing);
   });
-  assert.equal((await ask(port, "GET", "/integrations/v1/me", "")).status, 200);
+  assert.equal((await send(port, "GET", "/integrations/v1/me", "")).status, 200);
 });

@@ -112,13 +112,13 @@ test("the version that a compressed response names works in If-Match and If-None
   const app = api.app({ compress: true });
   const made: Shown = dataOf(await call("POST", "/tasks", { title: "Long", description: "x".repeat(2_000) }), 201);
   const url = `http://crm.test/integrations/v1/tasks/${made.id}`;
-  const ask = (headers: Record<string, string>, init: RequestInit = {}) =>
+  const fetchTask = (headers: Record<string, string>, init: RequestInit = {}) =>
     app.fetch(new Request(url, { ...init, headers: { "x-api-key": key, "accept-encoding": "gzip", ...headers } }));
-  const read = await ask({});
+  const read = await fetchTask({});
   const etag = read.headers.get("etag") ?? "";
   assert.deepEqual([read.headers.get("content-encoding"), etag], ["gzip", `W/${tagOf(made)}`]);
-  assert.equal((await ask({ "if-none-match": etag })).status, 304);
-  assert.equal((await ask({ "if-match": etag }, { method: "DELETE" })).status, 204);
+  assert.equal((await fetchTask({ "if-none-match": etag })).status, 304);
+  assert.equal((await fetchTask({ "if-match": etag }, { method: "DELETE" })).status, 204);
 });
 
 test("operations without HTTP take ifMatch and ifNoneMatch, and return the ETag", async () => {

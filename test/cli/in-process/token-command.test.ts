@@ -78,14 +78,14 @@ test("token accepts the email address and the tenant ID in any case", async () =
 
 const nowhere = join(folder, "nowhere");
 const unknown = "0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a11";
-const failures: readonly (readonly [what: string, args: readonly string[], says: string])[] = [
+const failures: readonly (readonly [what: string, args: readonly string[], message: string])[] = [
   [
-    "a user who is not there",
+    "an unknown user",
     [...options, "missing@fjordlys.example"],
     `No user with the email address missing@fjordlys.example in the tenant ${tenant}.`,
   ],
   [
-    "a tenant that is not there",
+    "an unknown tenant",
     ["--data", data, "--tenant", unknown, "--user", admin],
     `No tenant has the ID or name ${unknown}. Available tenants: ${tenant} ${tenantName}.`,
   ],
@@ -105,12 +105,12 @@ const failures: readonly (readonly [what: string, args: readonly string[], says:
     `No database at ${join(nowhere, "crm.db")}. Create one with init, or select another with --data or --database.`,
   ],
 ];
-for (const [what, args, says] of failures) {
+for (const [what, args, message] of failures) {
   test(`token fails in one line for ${what}`, async () => {
     assert.deepEqual(await crmIntegrations("token", ...args), {
       code: 1,
       stdout: "",
-      stderr: `crm-integrations: ${says}\n`,
+      stderr: `crm-integrations: ${message}\n`,
     });
   });
 }
@@ -119,13 +119,13 @@ test("token doesn't create a missing data folder", () => {
   assert.ok(!existsSync(nowhere));
 });
 
-const misuses: readonly (readonly [args: readonly string[], says: string])[] = [
+const misuses: readonly (readonly [args: readonly string[], message: string])[] = [
   [[], "token requires --user EMAIL."],
   [["--data", data, "--tenant", tenant], "token requires --user EMAIL."],
 ];
-for (const [args, says] of misuses) {
+for (const [args, message] of misuses) {
   test(`token with only ${args.length / 2} options, ${args.at(-2) ?? "none"} the last, is a usage error`, async () => {
-    const stderr = `crm-integrations: ${says}\nTry: crm-integrations token --help\n`;
+    const stderr = `crm-integrations: ${message}\nTry: crm-integrations token --help\n`;
     assert.deepEqual(await crmIntegrations("token", ...args), { code: 2, stdout: "", stderr });
   });
 }

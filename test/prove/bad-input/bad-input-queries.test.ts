@@ -36,7 +36,7 @@ const reads = api.endpoints
     return { name, path: path.replace(/:(?:id|requestId)/, ids[path.split("/")[1] ?? ""] ?? ""), query, needed };
   });
 
-async function ask(path: string, query: readonly string[], headers = {}): Promise<Result> {
+async function send(path: string, query: readonly string[], headers = {}): Promise<Result> {
   tried++;
   return attempt("GET", `${path}?${query.join("&")}`, { headers });
 }
@@ -44,7 +44,7 @@ async function ask(path: string, query: readonly string[], headers = {}): Promis
 for (const { name, path, needed } of reads) {
   test(`${name} rejects ${unknownParameters.length} unknown or unreadable parameters`, async () => {
     for (const [query, where, code] of unknownParameters) {
-      const rejected = verdict(await ask(path, [...needed, query]));
+      const rejected = verdict(await send(path, [...needed, query]));
       assert.equal(rejected, `400 validation_error: ${where} ${code}`);
     }
   });
@@ -57,7 +57,7 @@ test("a repeated query parameter is rejected in every encoding", async () => {
       const value = name === "tenantId" ? one.id : "";
       const spelled = `%${name.charCodeAt(0).toString(16)}${name.slice(1)}`;
       for (const again of [name, spelled]) {
-        const rejected = verdict(await ask(path, [...others, `${name}=${value}`, `${again}=${value}`]));
+        const rejected = verdict(await send(path, [...others, `${name}=${value}`, `${again}=${value}`]));
         assert.match(
           rejected,
           new RegExp(`^400 validation_error: (?:.*, )?\\?${name} invalid_format`),
@@ -71,7 +71,7 @@ test("a repeated query parameter is rejected in every encoding", async () => {
 test("an error for a thousand parameters names some and counts the rest", async () => {
   for (const { path, needed } of reads) {
     const many = Array.from({ length: 1_000 }, (_, index) => `p${index}=1`);
-    const rejected = await ask(path, [...needed, ...many]);
+    const rejected = await send(path, [...needed, ...many]);
     assert.match(rejected.text, /"errorCount":1000/);
   }
 });
@@ -89,7 +89,7 @@ test("every filter of every list rejects invalid values", async () => {
       for (const [value, code] of values) {
         if (name === "status" && path === "/opportunities" && value === "open%20") continue;
         assert.equal(
-          verdict(await ask(path, [...others, `${name}=${value}`])),
+          verdict(await send(path, [...others, `${name}=${value}`])),
           `400 validation_error: ?${name} ${code}`,
           `${path} ${value}`,
         );
@@ -116,15 +116,15 @@ test("a tenantId in the query must match the API key, and the error doesn't reve
     ];
     const rejected = new Set<string>();
     for (const id of invalid) {
-      const result = await ask(path, [...needed, `tenantId=${id}`]);
+      const result = await send(path, [...needed, `tenantId=${id}`]);
       assert.equal(verdict(result), "422 invalid_reference: ?tenantId not_found");
       rejected.add(result.text);
-      const inHeader = await ask(path, needed, { "x-tenant-id": id === "😀" || id === "%00" ? "x" : id });
+      const inHeader = await send(path, needed, { "x-tenant-id": id === "😀" || id === "%00" ? "x" : id });
       assert.equal(verdict(inHeader), "422 invalid_reference: x-tenant-id not_found");
     }
     assert.equal(rejected.size, 1);
     for (const id of [one.id, one.id.toUpperCase(), `%20${one.id}`]) {
-      const { status } = await ask(path, [...needed, `tenantId=${id}`], { "x-tenant-id": ` ${one.id} ` });
+      const { status } = await send(path, [...needed, `tenantId=${id}`], { "x-tenant-id": ` ${one.id} ` });
       assert.equal(status, name === "resolveGrant" ? 404 : 200);
     }
     clock.advance(60_000);

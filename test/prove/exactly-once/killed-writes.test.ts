@@ -55,7 +55,7 @@ for (const count of serverCounts) {
     const servers = await startServers(t, count);
     const errors: string[] = [];
     const send = async (path: string, body: object, server: number): Promise<void> => {
-      const { status, text } = await servers.ask(server % count, "POST", path, body);
+      const { status, text } = await servers.send(server % count, "POST", path, body);
       if (status >= 300) errors.push(text);
     };
     const writes = concurrently(servers, minUpserts, async (index, client) => {
@@ -72,8 +72,8 @@ for (const count of serverCounts) {
     const events = await servers.events();
     assert.ok(events.length > 0);
     assert.deepEqual(errors, []);
-    const accounts = (await servers.left("account")).filter(({ name }) => String(name).startsWith("Value "));
-    const contacts = (await servers.left("contact")).filter(({ externalId }) =>
+    const accounts = (await servers.readAll("account")).filter(({ name }) => String(name).startsWith("Value "));
+    const contacts = (await servers.readAll("contact")).filter(({ externalId }) =>
       String(externalId).startsWith("Value "),
     );
     // Even values are accounts, odd ones contacts.
@@ -90,7 +90,7 @@ for (const count of serverCounts) {
         op: "create",
         data: { title: `Batch ${index} ${item}` },
       }));
-      const { status, text, body } = await servers.ask(client % count, "POST", "/tasks/batch", { operations });
+      const { status, text, body } = await servers.send(client % count, "POST", "/tasks/batch", { operations });
       assert.equal(status, 200, text);
       ids[index] = (body as { data: { data: { id: string } }[] }).data.map(({ data }) => data.id);
     });
@@ -99,7 +99,7 @@ for (const count of serverCounts) {
     const events = await servers.events();
     assert.ok(events.length > 0);
     const titles = new Map<string, string>();
-    for (const { id, title } of await servers.left("task"))
+    for (const { id, title } of await servers.readAll("task"))
       if (String(title).startsWith("Batch ")) titles.set(id, String(title));
     assert.equal(titles.size, batches * batchSize);
     for (const [index, batch] of ids.entries())

@@ -95,12 +95,12 @@ export class Servers {
    * Sends a request with the API keys in turn. Retries as documented: with the same Idempotency-Key, and after a broken
    * connection with the next server.
    */
-  async ask(server: number, method: string, path: string, body?: object): Promise<Result> {
-    return this.askAs(this.keys[this.requests++ % this.keys.length] ?? "", server, method, path, body);
+  async send(server: number, method: string, path: string, body?: object): Promise<Result> {
+    return this.sendAs(this.keys[this.requests++ % this.keys.length] ?? "", server, method, path, body);
   }
 
   /** Does the same with one API key. */
-  async askAs(key: string, server: number, method: string, path: string, body?: object): Promise<Result> {
+  async sendAs(key: string, server: number, method: string, path: string, body?: object): Promise<Result> {
     const headers = {
       "x-api-key": key,
       ...(method === "POST" && { "idempotency-key": randomUUID() }),
@@ -152,7 +152,7 @@ export class Servers {
   }
 
   /** Returns all stored records of a kind. */
-  async left(kind: Kind): Promise<Shown[]> {
+  async readAll(kind: Kind): Promise<Shown[]> {
     const storage = await this.#storage.open();
     const rows = await storage.list(tenant.id, kind, { includeArchived: true });
     await storage.close();

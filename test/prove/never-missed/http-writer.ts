@@ -54,8 +54,8 @@ export async function write(
 ): Promise<void> {
   const mine: string[] = [];
   const number = (): number => Math.floor(random() * 1_000);
-  const ask = (method: string, path: string, body?: object) =>
-    servers.ask(Math.floor(random() * servers.count), method, path, body);
+  const send = (method: string, path: string, body?: object) =>
+    servers.send(Math.floor(random() * servers.count), method, path, body);
   const shownIn = (result: { status: number; text: string; body: unknown }): Shown | undefined => {
     if ([404, 409, 422].includes(result.status)) return undefined;
     assert.ok(result.status < 300, result.text);
@@ -66,7 +66,7 @@ export async function write(
   const create = async (): Promise<void> => {
     const kind = kinds[Math.floor(random() * kinds.length)] ?? "task";
     const name = requiredFields(kind, `New ${number()}.${number()}.${number()}`, tenant.account);
-    const shown = shownIn(await ask("POST", listPaths[kind], { ...fieldOf(tenant, kind, number()), ...name }));
+    const shown = shownIn(await send("POST", listPaths[kind], { ...fieldOf(tenant, kind, number()), ...name }));
     if (shown === undefined) return;
     acknowledged.own.set(shown.id, { kind, shown, archived: false });
     mine.push(shown.id);
@@ -75,23 +75,23 @@ export async function write(
     const { kind, shown, archived } = acknowledged.own.get(id) ?? assert.fail();
     const path = `${listPaths[kind]}/${id}`;
     if (archived) {
-      const restored = shownIn(await ask("POST", `${path}/restore`));
+      const restored = shownIn(await send("POST", `${path}/restore`));
       if (restored !== undefined) acknowledged.own.set(id, { kind, shown: restored, archived: false });
     } else if (random() < 0.25) {
-      const { status } = await ask("DELETE", path);
+      const { status } = await send("DELETE", path);
       // A request without a response, or with a 503, may have been committed.
       const isAgain = status === 404 && servers.rejected + servers.broken > 0;
       assert.ok(status === 204 || isAgain, `DELETE returned ${status}`);
       acknowledged.writes++;
       acknowledged.own.set(id, { kind, shown, archived: true });
     } else {
-      const patched = shownIn(await ask("PATCH", path, fieldOf(tenant, kind, number())));
+      const patched = shownIn(await send("PATCH", path, fieldOf(tenant, kind, number())));
       if (patched !== undefined) acknowledged.own.set(id, { kind, shown: patched, archived });
     }
   };
   const share = async (): Promise<void> => {
     const body = { title: `Call ${number()}`, priority: random() < 0.5 ? "low" : "high" };
-    const shown = shownIn(await ask("PATCH", `/tasks/${tenant.task}`, body));
+    const shown = shownIn(await send("PATCH", `/tasks/${tenant.task}`, body));
     if (shown !== undefined && shown.updatedAt > (acknowledged.shared.get(shown.id)?.updatedAt ?? "")) {
       acknowledged.shared.set(shown.id, shown);
     }

@@ -72,7 +72,7 @@ class Client {
   /** Reads one page of a list. Returns whether it is the last one so far and the client still has it. */
   async #page(kind: Synced, mirror: Mirror): Promise<boolean> {
     const server = Math.floor(this.readerKind.server(this.#random()) * this.#servers.count);
-    const get = (query: string) => this.#servers.ask(server, "GET", `${listPaths[kind]}?${query}`);
+    const get = (query: string) => this.#servers.send(server, "GET", `${listPaths[kind]}?${query}`);
     // Without a cursor, a page whose records share one updatedAt makes no progress, so the next one must be longer.
     const limit = this.#stuck.has(mirror) ? 200 : this.readerKind.limit(this.#random());
     const { last, moved } = await mirror.page(get, { limit, filtersAgain: this.#random() < 0.5 });
@@ -114,7 +114,7 @@ async function killsIn(servers: Servers): Promise<void> {
 async function followEvents(follower: EventFollower, servers: Servers, random: () => number, going: () => boolean) {
   const page = (limit: number): Promise<boolean> => {
     const server = Math.floor(random() * servers.count);
-    return follower.page((query) => servers.ask(server, "GET", `${eventsPath}?${query}`), limit);
+    return follower.page((query) => servers.send(server, "GET", `${eventsPath}?${query}`), limit);
   };
   while (going()) {
     await page(some(random()));
@@ -147,14 +147,14 @@ async function everySyncEnds(t: TestContext, count: number): Promise<void> {
 
   let records = 0;
   for (const kind of kinds) {
-    const left = await servers.left(kind);
-    records += left.length;
-    assert.deepEqual(acknowledged.missingIn(new Map(left.map((each) => [each.id, each])), kind), []);
+    const stored = await servers.readAll(kind);
+    records += stored.length;
+    assert.deepEqual(acknowledged.missingIn(new Map(stored.map((each) => [each.id, each])), kind), []);
     for (const { readerKind: habit, mirrors } of clients) {
       const copy = mirrors.get(kind)?.records ?? new Map();
-      const missed = left.filter((each) => JSON.stringify(copy.get(each.id)) !== JSON.stringify(each));
+      const missed = stored.filter((each) => JSON.stringify(copy.get(each.id)) !== JSON.stringify(each));
       assert.deepEqual(missed, [], `the sync ${habit.name} missed these`);
-      assert.equal(copy.size, left.length, `the sync ${habit.name} has records that don't exist`);
+      assert.equal(copy.size, stored.length, `the sync ${habit.name} has records that don't exist`);
     }
   }
   assert.ok(acknowledged.writes > least, `only ${acknowledged.writes} writes`);

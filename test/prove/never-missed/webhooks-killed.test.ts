@@ -10,7 +10,7 @@ import { type Arrival, WebhookReceiver } from "./webhook-receiver.ts";
 
 const kills = size(20, 200);
 const writers = 4;
-/** Paths of the webhooks, and what they get. */
+/** Paths of the webhooks, and the event types that they receive; null is all. */
 const hooks = { "/all": null, "/tasks": ["task.*"] } as const;
 
 /** Delivers to a receiver while servers and the receiver are killed, and checks what arrived. */
@@ -25,13 +25,13 @@ async function killWhileDelivering(t: TestContext, count: number): Promise<void>
   const ids: string[] = [];
   for (const [path, types] of Object.entries(hooks)) {
     const body = { url: url + path, types, skipOwn: false };
-    const { status, text } = await servers.askAs(key, 0, "POST", "/webhooks", body);
+    const { status, text } = await servers.sendAs(key, 0, "POST", "/webhooks", body);
     assert.equal(status, 201, text);
     ids.push(JSON.parse(text).data.id);
   }
   /** A receiver that works again doesn't wait for the next attempt. */
   const retryNow = async (): Promise<void> => {
-    for (const id of ids) await servers.askAs(key, 0, "PATCH", `/webhooks/${id}`, { active: true });
+    for (const id of ids) await servers.sendAs(key, 0, "PATCH", `/webhooks/${id}`, { active: true });
   };
 
   let isDone = false;
@@ -41,10 +41,10 @@ async function killWhileDelivering(t: TestContext, count: number): Promise<void>
       const server = (writer + turn) % count;
       const id = own[turn % 5];
       const [method, path] = id === undefined ? ["POST", "/tasks"] : ["PATCH", `/tasks/${id}`];
-      const { status, text } = await servers.ask(server, method, path, { title: `Task ${writer} ${turn}` });
+      const { status, text } = await servers.send(server, method, path, { title: `Task ${writer} ${turn}` });
       assert.ok(status === 200 || status === 201, text);
       if (id === undefined) own.push(JSON.parse(text).data.id);
-      await servers.ask(server, "POST", "/accounts", { name: `Account ${writer} ${turn}` });
+      await servers.send(server, "POST", "/accounts", { name: `Account ${writer} ${turn}` });
     }
   };
   const kill = async (): Promise<void> => {
@@ -67,7 +67,7 @@ async function killWhileDelivering(t: TestContext, count: number): Promise<void>
     const events: Shown[] = [];
     for (let cursor: string | null = ""; cursor !== null; ) {
       const page = cursor === "" ? "" : `&cursor=${cursor}`;
-      const { body, text } = await servers.askAs(key, 0, "GET", `/events?limit=200${page}${types}`);
+      const { body, text } = await servers.sendAs(key, 0, "GET", `/events?limit=200${page}${types}`);
       const { data, nextCursor } = body as { data: Shown[]; nextCursor: string | null };
       assert.ok(Array.isArray(data), text);
       events.push(...data);
@@ -76,7 +76,7 @@ async function killWhileDelivering(t: TestContext, count: number): Promise<void>
     return events;
   };
   const isSettled = async (id: string, { id: eventId, updatedAt }: Shown): Promise<boolean> => {
-    const { body } = await servers.askAs(key, 0, "GET", `/webhooks/${id}`);
+    const { body } = await servers.sendAs(key, 0, "GET", `/webhooks/${id}`);
     const { position } = (body as { data: { position: { time: string; eventId: string | null } } }).data;
     return position.time > updatedAt || position.eventId === eventId;
   };
@@ -100,7 +100,7 @@ async function killWhileDelivering(t: TestContext, count: number): Promise<void>
     assertOrdered(arrived);
   }
   await servers.stop();
-  const records = [...(await servers.left("task")), ...(await servers.left("account"))];
+  const records = [...(await servers.readAll("task")), ...(await servers.readAll("account"))];
   for (const path of Object.keys(hooks)) assertLatest(receiver.arrivals.get(path) ?? [], records);
   const events = receiver.arrivals.get("/all")?.map(({ id }) => id);
   figures(t, "webhooks-killed", {

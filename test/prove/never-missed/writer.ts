@@ -17,7 +17,7 @@ export async function write(crm: Crm, list: List, step: WriteStep, acknowledged:
   crm.clock.set(crm.clock.now() + step.stepMs);
   const records = crm.ledger.records(tenant.id, kind);
   const one = `${listPaths[kind]}/${records[pick % records.length]?.id}`;
-  const ask = async (method: string, path: string, body?: object, headers: Record<string, string> = {}) => {
+  const send = async (method: string, path: string, body?: object, headers: Record<string, string> = {}) => {
     const result = await crm.call(method, path, { key: tenant.key, headers, ...(body && { body }) });
     if (rejections.includes(result.status)) return undefined;
     assert.ok(result.status < 300, `${method} ${path}: ${result.text}`);
@@ -31,24 +31,24 @@ export async function write(crm: Crm, list: List, step: WriteStep, acknowledged:
     const id = crm.newId();
     const name = requiredFields(kind, `New ${id}`, tenant.account);
     const post = () =>
-      ask("POST", listPaths[kind], { ...name, ...fieldOf(tenant, kind, pick + number) }, { "idempotency-key": id });
+      send("POST", listPaths[kind], { ...name, ...fieldOf(tenant, kind, pick + number) }, { "idempotency-key": id });
     const responses = await Promise.all(step.twice ? [post(), post()] : [post()]);
     // Errors aren't stored, so one of the two may be rejected because of a later change.
     const texts = responses.flatMap((each) => each?.text ?? []);
     assert.ok(new Set(texts).size < 2, `one key, two responses: ${texts}`);
   };
   const same = async (): Promise<void> => {
-    const shown = (await ask("GET", one))?.shown;
+    const shown = (await send("GET", one))?.shown;
     const names = Object.keys(fieldOf(tenant, kind, pick));
-    if (shown !== undefined) await ask("PATCH", one, Object.fromEntries(names.map((name) => [name, shown[name]])));
+    if (shown !== undefined) await send("PATCH", one, Object.fromEntries(names.map((name) => [name, shown[name]])));
   };
   const acts = {
     create: () => create(0),
     flood: () => Promise.all(Array.from({ length: 130 + (pick % 90) }, (_, number) => create(number))),
-    patch: () => ask("PATCH", one, fieldOf(tenant, kind, pick)),
+    patch: () => send("PATCH", one, fieldOf(tenant, kind, pick)),
     same,
-    archive: () => ask("DELETE", one),
-    restore: () => ask("POST", `${one}/restore`),
+    archive: () => send("DELETE", one),
+    restore: () => send("POST", `${one}/restore`),
   };
   await Promise.all(step.twice && act !== "create" && act !== "flood" ? [acts[act](), acts[act]()] : [acts[act]()]);
 }

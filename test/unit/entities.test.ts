@@ -52,6 +52,11 @@ test("a list has the parameter q exactly if its kind is in the search index", ()
     assert.equal("q" in queryOf(plural), (searchedKinds as readonly string[]).includes(kind), kind);
 });
 
+test("the kinds in the search index differ in their first letter, and from i, which marks an ID", () => {
+  const letters = ["i", ...searchedKinds.map((kind) => kind.charAt(0))];
+  assert.equal(new Set(letters).size, letters.length);
+});
+
 test("every field of a record has a label in the console", () => {
   for (const { fields } of models)
     for (const name of Object.keys(fields))

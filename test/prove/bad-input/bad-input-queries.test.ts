@@ -9,12 +9,14 @@ import { watchedCrm } from "./observed-crm.ts";
 
 const { api, attempt, clock } = await watchedCrm();
 let tried = 0;
+const { body: hook } = await attempt("POST", "/webhooks", { body: { url: "https://hooks.example/" } });
 
 const ids: Readonly<Record<string, string>> = {
   ...Object.fromEntries(entityKinds.map((kind) => [entityModels[kind].plural, one[kind]])),
   pipelines: one.pipeline,
   users: one.member,
   requests: "logged-request",
+  webhooks: (hook as { data: { id: string } }).data.id,
 };
 
 /** Logs the request that `getRequest` reads. The log keeps 1,000 requests, and these tests send more. */

@@ -166,8 +166,8 @@ function Progress({ label, done, all, startedAt }: ProgressProps) {
     startedAt === undefined || done === 0 ? undefined : ((performance.now() - startedAt) / 1000 / done) * (all - done);
   return (
     <p>
-      <progress aria-label={label} max={all} value={done} /> {files.progress(done, all)}{" "}
-      {seconds !== undefined && files.remaining(seconds)}
+      <progress aria-label={label} max={all} value={done} /> {files.progress(done, all)}
+      {seconds !== undefined && ` · ${files.remaining(seconds)}`}
     </p>
   );
 }

@@ -247,6 +247,7 @@ export const de: Texts = {
     yourKey: "IHR_API_SCHLUESSEL",
     moves: "Phase und Status",
     moveTo: (name) => `Auf „${name}“ setzen`,
+    reopen: "Wieder öffnen",
     needs: (labels) => `Nötig: ${labels.join(", ")}`,
     missingFor: (name) => `Vor dem Wechsel auf „${name}“`,
   },

@@ -261,6 +261,7 @@ export const en = {
     yourKey: "YOUR_API_KEY",
     moves: "Stage and status",
     moveTo: (name: string) => `Move to ${name}`,
+    reopen: "Reopen",
     needs: (labels: readonly string[]) => `Needs: ${labels.join(", ")}`,
     missingFor: (name: string) => `Before the move to ${name}`,
   },

@@ -230,7 +230,7 @@ function RejectedRows({ input: { file, targets }, rejected }: RejectedRowsProps)
         rows={rejected.slice(0, maxShown)}
         keyOf={({ row }) => String(row.line)}
         columns={[
-          { label: files.line, render: ({ row }) => row.line },
+          { label: files.line, isNumeric: true, render: ({ row }) => row.line },
           {
             label: files.reasons,
             render: (problem) => {

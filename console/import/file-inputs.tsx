@@ -19,7 +19,7 @@ export function FileInput({ selected, onSelect }: FileInputProps) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the input inside works with the keyboard.
     <div
-      class={isDropTarget ? "field drop over" : "field drop"}
+      class={isDropTarget ? "drop over" : "drop"}
       onDragOver={(event) => {
         event.preventDefault();
         setDropTarget(true);

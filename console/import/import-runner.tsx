@@ -166,8 +166,8 @@ function Progress({ label, done, all, startedAt }: ProgressProps) {
     startedAt === undefined || done === 0 ? undefined : ((performance.now() - startedAt) / 1000 / done) * (all - done);
   return (
     <p>
-      <progress aria-label={label} max={all} value={done} /> {files.progress(done, all)}{" "}
-      {seconds !== undefined && files.remaining(seconds)}
+      <progress aria-label={label} max={all} value={done} /> {files.progress(done, all)}
+      {seconds !== undefined && ` · ${files.remaining(seconds)}`}
     </p>
   );
 }
@@ -230,7 +230,7 @@ function RejectedRows({ input: { file, targets }, rejected }: RejectedRowsProps)
         rows={rejected.slice(0, maxShown)}
         keyOf={({ row }) => String(row.line)}
         columns={[
-          { label: files.line, render: ({ row }) => row.line },
+          { label: files.line, isNumeric: true, render: ({ row }) => row.line },
           {
             label: files.reasons,
             render: (problem) => {

@@ -27,7 +27,7 @@ type FilterProps = {
 type RecordFiltersProps = FilterProps & {
   /** The number of records that match. Undefined if it isn't known, or if there are no filters. */
   readonly count: RecordCount | undefined;
-  /** Shown after the filters. */
+  /** Shown after the button of the form. */
   readonly children: ComponentChildren;
 };
 
@@ -42,7 +42,8 @@ export function RecordFilters({ entity, query, count, children }: RecordFiltersP
     lastKey.current = key;
     closeDropDowns(bar.current);
     // The filter that had the focus was removed.
-    if (isFocusLost()) bar.current.querySelector<HTMLElement>("a.chip, summary")?.focus();
+    if (isFocusLost())
+      (bar.current.querySelector<HTMLElement>("a.chip") ?? bar.current.querySelector("summary"))?.focus();
   }, [key]);
   const active = [...filters, "includeArchived"].filter((name) => query[name]);
   return (
@@ -54,6 +55,11 @@ export function RecordFilters({ entity, query, count, children }: RecordFiltersP
           onSearch={(q) => navigate([collections[entity]], { ...query, q })}
         />
       )}
+      <DropDown icon={ListFilter} title={text.filters}>
+        <FilterForm entity={entity} query={query} />
+      </DropDown>
+      {children}
+      {count !== undefined && <strong>{text.matches(count)}</strong>}
       {active.map((name) => (
         <a key={name} class="chip" href={href([collections[entity]], { ...query, [name]: undefined })}>
           <span>
@@ -66,11 +72,6 @@ export function RecordFilters({ entity, query, count, children }: RecordFiltersP
       {active.length > 1 && (
         <a href={href([collections[entity]], { order: query.order, q: query.q })}>{text.clearFilters}</a>
       )}
-      {count !== undefined && <strong>{text.matches(count)}</strong>}
-      <DropDown icon={ListFilter} title={text.filters}>
-        <FilterForm entity={entity} query={query} />
-      </DropDown>
-      {children}
     </search>
   );
 }

@@ -71,6 +71,8 @@ export function Transitions({ entity, record, fields, onChanged, onReload }: Tra
   const { choices = [], lostReasons = [] } = shown ?? {};
   const stages = choices.filter(({ to }) => to.stageId !== undefined);
   const statuses = choices.filter(({ to }) => to.status !== undefined && to.status !== record.status);
+  const [conflict, ...others] = stages.flatMap((each) => conflictOf(each) ?? []);
+  const common = others.length > 0 && others.every((each) => each === conflict) ? conflict : undefined;
   return (
     <section class="card" aria-label={texts.records.moves}>
       {stages.length > 0 && (
@@ -82,12 +84,14 @@ export function Transitions({ entity, record, fields, onChanged, onReload }: Tra
                 fields={fields}
                 isCurrent={each.to.stageId === record.stageId}
                 isRunning={move.isRunning}
+                knownConflict={common}
                 onChoose={() => choose(each)}
               />
             </li>
           ))}
         </ol>
       )}
+      {common && <p class="help">{common}</p>}
       {stages.length === 0 && <h2>{fieldLabel("status")}</h2>}
       <ul class="moves">
         {statuses.map((each) => (
@@ -126,17 +130,20 @@ type MoveProps = {
   readonly fields: readonly FieldSpec[];
   readonly isCurrent?: boolean;
   readonly isRunning: boolean;
+  /** A conflict of several moves, which is explained once. */
+  readonly knownConflict?: string | undefined;
   onChoose(): void;
 };
 
 /** A button that moves the record, with what is missing for it. */
-function Move({ transition, fields, isCurrent, isRunning, onChoose }: MoveProps) {
-  const { to, missing = [], conflict } = transition;
+function Move({ transition, fields, isCurrent, isRunning, knownConflict, onChoose }: MoveProps) {
+  const { to, missing = [] } = transition;
+  const conflict = conflictOf(transition);
   const name = nameOfTarget(to);
   const labels = missing.map(({ path }) => labelAt(path, fields));
   const notes = [
     ...(labels.length > 0 ? [texts.records.needs(labels)] : []),
-    ...(conflict ? [describeError({ ...conflict, details: { reason: conflict.reason } }).text] : []),
+    ...(conflict !== undefined && conflict !== knownConflict ? [conflict] : []),
   ];
   if (isCurrent)
     return (
@@ -149,16 +156,20 @@ function Move({ transition, fields, isCurrent, isRunning, onChoose }: MoveProps)
       <button
         type="button"
         class={to.stageId === undefined ? undefined : "stage"}
-        aria-label={texts.records.moveTo(name)}
+        aria-label={to.status === "open" ? undefined : texts.records.moveTo(name)}
         disabled={isRunning || conflict !== undefined}
         onClick={onChoose}
       >
-        {notes.length > 0 && <Icon node={Lock} />}
-        {name}
+        {(notes.length > 0 || conflict !== undefined) && <Icon node={Lock} />}
+        {to.status === "open" ? texts.records.reopen : name}
       </button>
       {notes.length > 0 && <span class="help">{notes.join(" ")}</span>}
     </>
   );
+}
+
+function conflictOf({ conflict }: Transition): string | undefined {
+  return conflict && describeError({ ...conflict, details: { reason: conflict.reason } }).text;
 }
 
 function nameOfTarget({ stageName, status = "" }: Transition["to"]): string {

@@ -83,9 +83,11 @@ function KeyStep() {
       <p>{text.integrationHint}</p>
       {key === null && <NewKey value={null} onClose={finish} />}
       {create.error && <ErrorNotice error={create.error} focus />}
-      <div class="field">
-        <label for="integration">{text.integration}</label>
-        <input id="integration" value={name} onInput={(event) => setName(event.currentTarget.value)} />
+      <div class="field-group">
+        <div class="field">
+          <label for="integration">{text.integration}</label>
+          <input id="integration" value={name} onInput={(event) => setName(event.currentTarget.value)} />
+        </div>
       </div>
       <div class="actions">
         <button type="submit" class="primary" disabled={create.isRunning}>

@@ -247,6 +247,7 @@ export const de: Texts = {
     yourKey: "IHR_API_SCHLUESSEL",
     moves: "Phase und Status",
     moveTo: (name) => `Auf „${name}“ setzen`,
+    reopen: "Wieder öffnen",
     needs: (labels) => `Nötig: ${labels.join(", ")}`,
     missingFor: (name) => `Vor dem Wechsel auf „${name}“`,
   },
@@ -627,8 +628,7 @@ export const de: Texts = {
       requireLostReason: "Wer eine Verkaufschance als verloren abschließt, wählt einen Grund.",
       newStages: "Eine Pipeline braucht mindestens eine Phase. Wahrscheinlichkeiten gehen von 0 bis 100.",
       probability: "Wie wahrscheinlich eine Verkaufschance in dieser Phase gewonnen wird, von 0 bis 100.",
-      order:
-        "Phasen mit kleineren Zahlen stehen weiter vorn. Auf der Seite der Pipeline verschieben Schaltflächen die Phasen.",
+      order: "Phasen mit kleineren Zahlen stehen weiter vorn. Sie können sie auf der Seite der Pipeline verschieben.",
     },
     impact: {
       title: "Wirkung auf gespeicherte Datensätze",
@@ -754,7 +754,7 @@ export const de: Texts = {
     owner: "Gehört zu",
     ownerHelp:
       "Ereignisse, die die Integration nicht lesen darf, werden nicht gesendet. Ohne Integration werden alle gesendet.",
-    admins: "Den Administratoren",
+    admins: "Den Admins",
     types: "Ereignisse",
     typesHelp: "Ein Typ je Zeile, zum Beispiel opportunity.won oder task.*. Leer bedeutet alle.",
     allTypes: "Alle",

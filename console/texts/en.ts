@@ -261,6 +261,7 @@ export const en = {
     yourKey: "YOUR_API_KEY",
     moves: "Stage and status",
     moveTo: (name: string) => `Move to ${name}`,
+    reopen: "Reopen",
     needs: (labels: readonly string[]) => `Needs: ${labels.join(", ")}`,
     missingFor: (name: string) => `Before the move to ${name}`,
   },
@@ -630,7 +631,7 @@ export const en = {
       requireLostReason: "People choose a reason when they close an opportunity as lost.",
       newStages: "A pipeline needs at least one stage. Probabilities go from 0 to 100.",
       probability: "How likely an opportunity in this stage is won, from 0 to 100.",
-      order: "Stages with a lower number come first. On the page of the pipeline, buttons move stages.",
+      order: "Stages with a lower number come first. You can move them on the page of the pipeline.",
     },
     impact: {
       title: "Effect on stored records",

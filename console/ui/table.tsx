@@ -184,7 +184,13 @@ class Row<T> extends Component<RowProps<T>> {
         )}
         {columns.map((column, index) =>
           index === 0 ? (
-            <th key={column.label} scope="row">
+            // A number names nothing without its label.
+            <th
+              key={column.label}
+              scope="row"
+              data-label={column.isNumeric ? column.label : undefined}
+              class={column.isNumeric ? "number" : undefined}
+            >
               {column.render(row)}
             </th>
           ) : (

@@ -126,7 +126,7 @@ consoleTest("an import asks before it is left, and can be undone", async ({ page
     void (dialogs.length === 1 ? dialog.dismiss() : dialog.accept());
   });
   await press(page, "Import");
-  await page.getByText(/100 of 250 rows About \d+ s left/).waitFor();
+  await page.getByText(/100 of 250 rows · About \d+ s left/).waitFor();
   const left = page.waitForEvent("dialog");
   await page.getByRole("link", { name: "Tasks", exact: true }).click();
   await left;

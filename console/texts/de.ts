@@ -742,7 +742,7 @@ export const de: Texts = {
       copied: "Kopiert.",
       notCopied: "Der Browser erlaubt es nicht. Der Text ist markiert: Drücken Sie Strg+C.",
       stored: "Ich habe den Schlüssel gespeichert",
-      leave: "Dieser Wert wird nur einmal angezeigt. Verlassen, ohne ihn zu speichern?",
+      leave: "Dieser Wert wird nur einmal angezeigt. Trotzdem verlassen?",
       lost: "Der Server hat einen Schlüssel erzeugt, aber seine Antwort ging verloren. Sperren Sie diesen Schlüssel und erzeugen Sie einen anderen.",
     },
   },

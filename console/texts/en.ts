@@ -738,7 +738,7 @@ export const en = {
       copied: "Copied.",
       notCopied: "The browser doesn't allow it. The text is selected: press Ctrl+C.",
       stored: "I have stored the key",
-      leave: "It can't be shown again. Leave without storing it?",
+      leave: "It can't be shown again. Leave anyway?",
       lost: "The server created a key, but its response was lost. Revoke that key and generate another.",
     },
   },

@@ -91,6 +91,12 @@ consoleTest("an opportunity is lost with one of the reasons of its pipeline", as
   await success(page, "Saved.");
   const { status, lostReason } = await send<CrmRecord>("GET", `/v1/opportunities/${id}`);
   assert.deepEqual([status, lostReason], ["lost", "Chose a competitor"]);
+  const hint = moves(page).getByText("A closed opportunity stays at its stage. Reopen it first.");
+  await hint.waitFor();
+  assert.equal(await hint.count(), 1);
+  await press(page, "Reopen");
+  await hint.waitFor({ state: "detached" });
+  assert.equal((await send<CrmRecord>("GET", `/v1/opportunities/${id}`)).status, "open");
 });
 
 consoleTest("a pipeline with reasons that aren't required offers them", async ({ page, url, send }) => {

@@ -149,7 +149,7 @@ async function createWebhook({ page, expectErrors, send }: ConsoleTest, { url }:
   const opened = page.waitForEvent("dialog");
   await page.evaluate("history.back()");
   const dialog = await opened;
-  assert.equal(dialog.message(), "It can't be shown again. Leave without storing it?");
+  assert.equal(dialog.message(), "It can't be shown again. Leave anyway?");
   await dialog.dismiss();
   assert.equal(await secretOf(), first);
   await press(created, "I have stored the secret");

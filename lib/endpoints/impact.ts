@@ -128,7 +128,9 @@ async function countMissing(rule: Rule, { caller: { tenantId } }: EndpointCall, 
 
 /** Returns the name of a record. A note has none, so this is the first line of its text. */
 function nameOf({ name, title, body }: Listed): string {
-  const [line = ""] = String(name ?? title ?? body).trim().split("\n", 1);
+  const [line = ""] = String(name ?? title ?? body)
+    .trim()
+    .split("\n", 1);
   return [...line].slice(0, 255).join("");
 }
 

@@ -1,5 +1,4 @@
-import type { CrmError } from "crm-integrations/client";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { call, handleSessionEvents, read, resumeCalls, type Session } from "./api.ts";
 import { pageSession, setPageSession } from "./page-session.ts";
 import { hasPasskeys, signInWithPasskey } from "./passkeys.ts";
@@ -26,7 +25,6 @@ type SessionGateProps = { children(session: Session): preact.ComponentChildren }
  */
 export function SessionGate({ children }: SessionGateProps) {
   const [token, setToken] = useState(firstToken);
-  const [badLink, setBadLink] = useState<CrmError | undefined>();
   const [isEnded, setEnded] = useState(false);
   const [isRejected, setRejected] = useState(false);
   const [other, setOther] = useState<Session | undefined>();
@@ -44,7 +42,6 @@ export function SessionGate({ children }: SessionGateProps) {
 
   function open(opened: Session): void {
     setToken(undefined);
-    setBadLink(undefined);
     setEnded(false);
     if (isRejected) {
       // Data that was loaded for another session must not be shown.
@@ -58,20 +55,11 @@ export function SessionGate({ children }: SessionGateProps) {
   }
 
   if (shown === undefined || isRejected) {
-    if (shown === undefined && !session.error && !badLink && token === undefined) return <Loading />;
+    if (shown === undefined && session.error === undefined && token === undefined) return <Loading />;
     return (
       <Page title={texts.signIn.title}>
-        {token === undefined && (badLink ? <ErrorNotice error={badLink} focus /> : <p>{texts.signIn.expired}</p>)}
-        <SignIn
-          key={token}
-          token={token}
-          waits={badLink !== undefined}
-          onSignedIn={open}
-          onBadLink={(error) => {
-            setToken(undefined);
-            setBadLink(error);
-          }}
-        />
+        {token === undefined && <p>{texts.signIn.expired}</p>}
+        <SignIn key={token} token={token} onSignedIn={open} />
         {/* A reload would lose the token. */}
         {token === undefined && <LanguageSwitch />}
       </Page>
@@ -114,26 +102,18 @@ function OtherSession({ shown, other }: { readonly shown: Session; readonly othe
   );
 }
 
-type SignInProps = {
-  readonly token: string | undefined;
-  /** Whether a session that the browser has is shown only after a click. */
-  readonly waits?: boolean;
-  onSignedIn(session: Session): void;
-  /** Called if the link doesn't work. */
-  onBadLink?(error: CrmError): void;
-};
+type SignInProps = { readonly token: string | undefined; onSignedIn(session: Session): void };
 
-function SignIn({ token, ...props }: SignInProps) {
-  return token === undefined ? <HowToSignIn {...props} /> : <UseLink token={token} {...props} />;
+function SignIn({ token, onSignedIn }: SignInProps) {
+  return token === undefined ? <HowToSignIn onSignedIn={onSignedIn} /> : <UseLink {...{ token, onSignedIn }} />;
 }
 
 /** Signs in with a passkey, and explains how to get a sign-in link. Notices a session that was opened in another tab. */
-function HowToSignIn({ waits, onSignedIn }: Omit<SignInProps, "token">) {
-  const isWaiting = useRef(waits);
+function HowToSignIn({ onSignedIn }: Pick<SignInProps, "onSignedIn">) {
   const session = useLoad((signal) => read<Session>("session", { signal }), "");
   const { value, error } = session;
   useEffect(() => {
-    if (value !== undefined && !isWaiting.current) onSignedIn(value);
+    if (value !== undefined) onSignedIn(value);
   }, [value]);
   const command = error?.details.signInCommand;
   return (
@@ -152,14 +132,7 @@ function HowToSignIn({ waits, onSignedIn }: Omit<SignInProps, "token">) {
       )}
       <p>{texts.signIn.invited}</p>
       <p>{texts.signIn.open}</p>
-      <button
-        type="button"
-        disabled={session.isLoading}
-        onClick={() => {
-          isWaiting.current = false;
-          session.reload();
-        }}
-      >
+      <button type="button" disabled={session.isLoading} onClick={session.reload}>
         {texts.signIn.continue}
       </button>
     </>
@@ -167,15 +140,8 @@ function HowToSignIn({ waits, onSignedIn }: Omit<SignInProps, "token">) {
 }
 
 /** Asks before it uses the token, because programs that check links open them. */
-function UseLink({ token, onSignedIn, onBadLink }: SignInProps) {
-  const signIn = async () => {
-    try {
-      return (await call<Session>("POST", "session", { body: { token } })).data;
-    } catch (error) {
-      if ((error as CrmError).status === 401) onBadLink?.(error as CrmError);
-      throw error;
-    }
-  };
+function UseLink({ token, onSignedIn }: { readonly token: string; onSignedIn(session: Session): void }) {
+  const signIn = async () => (await call<Session>("POST", "session", { body: { token } })).data;
   return (
     <>
       <p>{texts.signIn.confirm}</p>

@@ -20,7 +20,7 @@ type NewSecretProps = {
 export function NewSecret({ title, help, values, buttonLabel, onClose }: NewSecretProps) {
   const box = useRef<HTMLElement>(null);
   useEffect(() => box.current?.focus(), []);
-  const forget = useUnsavedChanges(Object.keys(values).length > 0, text.leave);
+  const forget = useUnsavedChanges(Object.keys(values).length > 0, help);
   return (
     <section class="notice" aria-label={title} tabIndex={-1} ref={box}>
       <h2>{title}</h2>

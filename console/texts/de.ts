@@ -628,7 +628,7 @@ export const de: Texts = {
       requireLostReason: "Wer eine Verkaufschance als verloren abschließt, wählt einen Grund.",
       newStages: "Eine Pipeline braucht mindestens eine Phase. Wahrscheinlichkeiten gehen von 0 bis 100.",
       probability: "Wie wahrscheinlich eine Verkaufschance in dieser Phase gewonnen wird, von 0 bis 100.",
-      order: "Phasen mit kleineren Zahlen stehen weiter vorn. Sie können sie auf der Seite der Pipeline verschieben.",
+      order: "Phasen mit kleineren Zahlen stehen weiter vorn.",
     },
     impact: {
       title: "Wirkung auf gespeicherte Datensätze",
@@ -742,7 +742,6 @@ export const de: Texts = {
       copied: "Kopiert.",
       notCopied: "Der Browser erlaubt es nicht. Der Text ist markiert: Drücken Sie Strg+C.",
       stored: "Ich habe den Schlüssel gespeichert",
-      leave: "Dieser Wert wird nur einmal angezeigt. Trotzdem verlassen?",
       lost: "Der Server hat einen Schlüssel erzeugt, aber seine Antwort ging verloren. Sperren Sie diesen Schlüssel und erzeugen Sie einen anderen.",
     },
   },

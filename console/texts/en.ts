@@ -631,7 +631,7 @@ export const en = {
       requireLostReason: "People choose a reason when they close an opportunity as lost.",
       newStages: "A pipeline needs at least one stage. Probabilities go from 0 to 100.",
       probability: "How likely an opportunity in this stage is won, from 0 to 100.",
-      order: "Stages with a lower number come first. You can move them on the page of the pipeline.",
+      order: "Stages with a lower number come first.",
     },
     impact: {
       title: "Effect on stored records",
@@ -738,7 +738,6 @@ export const en = {
       copied: "Copied.",
       notCopied: "The browser doesn't allow it. The text is selected: press Ctrl+C.",
       stored: "I have stored the key",
-      leave: "It can't be shown again. Leave anyway?",
       lost: "The server created a key, but its response was lost. Revoke that key and generate another.",
     },
   },

@@ -220,6 +220,6 @@ function apply(records: RecordMap, tenant: string, write: storageModule.Write): 
 }
 
 function ofKind(records: RecordMap, kind: Kind, tenant?: string): [string, RecordValues][] {
-  const parse = (name: string) => name.split(" ") as [string, Kind];
-  return [...records].filter(([name]) => parse(name)[1] === kind && (tenant ?? parse(name)[0]) === parse(name)[0]);
+  const start = `${tenant} ${kind} `;
+  return [...records].filter(([name]) => (tenant === undefined ? name.split(" ")[1] === kind : name.startsWith(start)));
 }

@@ -19,8 +19,8 @@ const { send, api, clock } = await testCrm([one, two], { storage: sqliteStorage(
 type Page = { readonly data: readonly ShownTask[]; readonly nextCursor: string | null };
 
 /** Reads one page, from the api of all tests or from another. */
-async function pageOf(query: string, getFrom: (path: string) => Promise<Result> = get): Promise<Page> {
-  const result = await getFrom(`/tasks?${query}`);
+async function pageOf(query: string, read: (path: string) => Promise<Result> = get): Promise<Page> {
+  const result = await read(`/tasks?${query}`);
   assert.equal(result.status, 200, result.text);
   const page = result.body as Page;
   const link = page.nextCursor === null ? null : `<?cursor=${page.nextCursor}>; rel="next"`;
@@ -164,8 +164,8 @@ test("a cursor stays valid after a restart", async () => {
   clock.advance(60_000);
   const { nextCursor } = await pageOf("limit=2&status=completed");
   const restarted = createApi({ storage: sqliteStorage({ file }), clock });
-  const getAgain = (path: string) => sendTo(restarted, "GET", path, { key });
-  const rest = await pageOf(`cursor=${nextCursor}&limit=50`, getAgain);
+  const readRestarted = (path: string) => sendTo(restarted, "GET", path, { key });
+  const rest = await pageOf(`cursor=${nextCursor}&limit=50`, readRestarted);
   const expected = await pageOf("status=completed");
   assert.deepEqual(rest, { data: expected.data.slice(2), nextCursor: null });
   await restarted.close();

@@ -64,6 +64,7 @@ export function watch(file: string): WatchedFile {
     }),
   );
   const copies = [...tables, ...search.tables].map((table) => copyOf(database, table));
+  const written = recordWrittenTables(database, tables);
   const versions = database.prepare("PRAGMA data_version").pluck();
   const version = (): unknown => versions.get();
   let savedAt = version();
@@ -71,7 +72,9 @@ export function watch(file: string): WatchedFile {
   const differences = (): readonly Difference[] => {
     const at = version();
     if (known !== undefined && known.at === at) return known.differing;
-    const all = copies.map((copy) => ({ ...copy.difference(), copy }));
+    const names = written.names();
+    const changed = copies.filter(({ table }) => search.tables.includes(table) || names.has(table.name));
+    const all = changed.map((copy) => ({ ...copy.difference(), copy }));
     const differing = all.filter(({ added, removed }) => added.length + removed.length > 0);
     known = { at, differing };
     return differing;
@@ -91,6 +94,7 @@ export function watch(file: string): WatchedFile {
     keep() {
       for (const copy of copies) copy.keep();
       search.keep();
+      written.clear();
       savedAt = version();
       known = undefined;
     },
@@ -108,6 +112,7 @@ export function watch(file: string): WatchedFile {
       const changed = differences();
       database.exec("BEGIN IMMEDIATE");
       for (const { copy, ...difference } of changed) copy.restore(difference);
+      written.clear();
       database.exec("COMMIT");
       savedAt = version();
       known = undefined;
@@ -159,6 +164,20 @@ function watchSearch(database: Database.Database, file: string) {
 }
 
 const uuidDigits = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/;
+
+/** Adds triggers that record the names of written tables, so that only these are compared. */
+function recordWrittenTables(database: Database.Database, tables: readonly Table[]) {
+  database.exec("CREATE TABLE written_tables (name TEXT NOT NULL)");
+  for (const { name } of tables)
+    for (const event of ["INSERT", "UPDATE", "DELETE"])
+      database.exec(
+        `CREATE TRIGGER "written_${name}_${event}" AFTER ${event} ON "${name}"
+         BEGIN INSERT INTO written_tables VALUES ('${name}'); END`,
+      );
+  const select = database.prepare("SELECT DISTINCT name FROM written_tables").pluck();
+  const remove = database.prepare("DELETE FROM written_tables");
+  return { names: () => new Set(select.all()), clear: () => void remove.run() };
+}
 
 /**
  * A copy of a table, to find and to undo changes. Rows are found by their primary key, because the tables are compared

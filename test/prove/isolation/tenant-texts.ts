@@ -5,7 +5,7 @@ import { type Event, eventId, hasEvents } from "../../../lib/model/event.ts";
 import { type Kind, models } from "../../../lib/model/kinds.ts";
 import { idsAt } from "./random-client.ts";
 import { filledIn, smallest, type TestCall } from "./requests.ts";
-import { credentialOf, type SharedFile } from "./shared-database.ts";
+import { type Credential, credentialOf, type SharedFile } from "./shared-database.ts";
 import type { TestTenant } from "./tenants.ts";
 
 /** Returns every text in the rows of a tenant, also inside of JSON. */
@@ -68,9 +68,13 @@ export async function addEvents({ storage }: SharedFile, { id: tenant }: TestTen
 }
 
 /** Records the use of an API key. It is written once a minute, so not again while the clock is stopped. */
-export async function recordUse(shared: SharedFile, tenant: TestTenant): Promise<void> {
+export async function recordUse(
+  shared: SharedFile,
+  tenant: TestTenant,
+  credential: Credential = { "x-api-key": tenant.key },
+): Promise<void> {
   const me = shared.api.endpoints.find(({ path }) => path === "/me") ?? assert.fail("there is no GET /me");
-  await shared.call({ endpoint: me, params: {}, query: {}, headers: {} }, tenant, { "x-api-key": tenant.key });
+  await shared.call({ endpoint: me, params: {}, query: {}, headers: {} }, tenant, credential);
 }
 
 /** Returns calls of this tenant that succeed: for each endpoint one of each form of its smallest call. */

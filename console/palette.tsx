@@ -112,7 +112,7 @@ export function Palette({ onClose }: { onClose(): void }) {
           ))}
         </div>
         <p class="help" role="status">
-          {texts.form.matches(entries.length)}
+          {words && texts.form.matches(entries.length)}
         </p>
       </div>
     </Dialog>

@@ -20,7 +20,7 @@ const steps: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   async import(page) {
     const file = { name: "accounts.csv", mimeType: "text/csv", buffer: Buffer.from(csv) };
     await page.getByLabel("Choose a file").setInputFiles(file);
-    await page.getByText("Would be").waitFor();
+    await page.getByText("Result of an import").waitFor();
     await page.getByRole("heading", { name: "Columns" }).evaluate((heading) => heading.scrollIntoView());
   },
   requests: (page) => page.locator("summary").filter({ hasText: "422" }).click(),

@@ -97,9 +97,7 @@ function Sessions({ url, sessions, currentId, onEnded }: SessionsProps) {
           {
             label: text.end,
             render: (each) =>
-              each.id === currentId ? (
-                "–"
-              ) : (
+              each.id !== currentId && (
                 <ConfirmButton
                   label={text.end}
                   title={text.endTitle}

@@ -160,7 +160,7 @@ export const de: Texts = {
     how: "Einen Anmeldelink bekommen Sie von der Person, die den Server betreibt. Dieser Befehl gibt ihn aus:",
     whoHelps:
       "Einen Anmeldelink bekommen Sie von der Person, die den Server betreibt. Ein Server ohne Datenordner gibt beim Start einen aus.",
-    invited: "Auch andere Admins können Sie anmelden, mit einem Link von Ihrer Seite unter „Benutzer“.",
+    invited: "Auch ein anderer Admin kann Sie einladen, mit einem Link von Ihrer Seite unter „Benutzer“.",
     open: "Öffnen Sie den Link in diesem Tab. Wenn Sie ihn in einem anderen Tab öffnen, machen Sie danach hier weiter.",
     continue: "Weiter",
     confirm: "Dieser Link meldet Sie in der Konsole an. Er funktioniert nur einmal.",
@@ -258,7 +258,7 @@ export const de: Texts = {
   views: {
     title: "Ansichten",
     name: "Name dieser Ansicht",
-    help: "Eine Ansicht enthält die Filter und die Sortierung der Liste. Dieser Browser behält sie.",
+    help: "Dieser Browser speichert Filter und Sortierung der Liste als Ansicht.",
     save: "Ansicht speichern",
     remove: (name) => `${name} entfernen`,
   },
@@ -348,7 +348,7 @@ export const de: Texts = {
     dropInvalidFor: (column) => `Ungültige Zellen von ${column} auslassen`,
     join: "Verbunden als",
     newField: "Neues Feld",
-    newOptions: (count) => `Die ${displayNumber(count)} Werte der Spalte werden seine Optionen.`,
+    newOptions: (count) => `Die ${displayNumber(count)} Werte der Spalte werden die Optionen des Felds.`,
     invalidJoin: (field) =>
       `Der Text, der die Spalten von ${field} verbindet, muss Spalten der Datei in Klammern enthalten, etwa {Vorname}.`,
     requiredColumn: (field) => `Keine Spalte füllt das Feld ${field}, das ein neuer Datensatz braucht.`,
@@ -416,7 +416,7 @@ export const de: Texts = {
     undo: "Rückgängig machen",
     undoOf: (file) => `Den Import von ${file} rückgängig machen`,
     undoHelp:
-      "Archiviert die Datensätze, die der Import angelegt hat. Dieser Browser merkt sie sich 24 Stunden. Änderungen an vorhandenen Datensätzen bleiben.",
+      "„Rückgängig machen“ archiviert die Datensätze, die der Import angelegt hat. Dieser Browser merkt sie sich 24 Stunden. Änderungen an vorhandenen Datensätzen bleiben.",
     cannotUndo: "Dieser Import lässt sich hier nicht rückgängig machen: Der Browser kann nicht so viele IDs speichern.",
     undoQuestion: (count) =>
       count === 1
@@ -553,7 +553,7 @@ export const de: Texts = {
     always: "Immer",
     existing: "Datensatz öffnen, der diesen Wert hat",
     openOpportunities: "Offene Verkaufschancen anzeigen",
-    ownUser: "Das sind Sie. Ohne die Rolle eines Admins endet Ihre Sitzung sofort.",
+    ownUser: "Das sind Sie. Wenn Sie die Rolle Admin abgeben, endet Ihre Sitzung sofort.",
     customField: (label) => `${label} (eigenes Feld)`,
     roles: { admin: "Admin", member: "Mitglied" },
     fieldTypes: {
@@ -753,7 +753,7 @@ export const de: Texts = {
     owner: "Gehört zu",
     ownerHelp:
       "Ereignisse, die die Integration nicht lesen darf, werden nicht gesendet. Ohne Integration werden alle gesendet.",
-    admins: "Den Admins",
+    admins: "Admins",
     types: "Ereignisse",
     typesHelp: "Ein Typ je Zeile, zum Beispiel opportunity.won oder task.*. Leer bedeutet alle.",
     allTypes: "Alle",
@@ -804,9 +804,9 @@ export const de: Texts = {
   requests: {
     title: "Anfragen",
     intro:
-      "Anfragen der letzten Tage, die fehlgeschlagen sind oder etwas gespeichert haben, und die von Admins. " +
+      "Fehlgeschlagene und schreibende Anfragen der letzten Tage, und alle von Admins. " +
       "Öffnen Sie eine, um zu sehen, warum sie fehlgeschlagen ist. " +
-      "Erfolgreiche Lesezugriffe werden nur gezählt, siehe System.",
+      "Erfolgreiche Lesezugriffe werden nur gezählt. Siehe System.",
     empty: "Es gibt keine solchen Anfragen.",
     unknownId:
       "Es gibt keine Anfrage mit dieser ID. Erfolgreiche Lesezugriffe werden nicht aufgezeichnet, und alte Anfragen werden entfernt.",
@@ -839,7 +839,7 @@ export const de: Texts = {
     clientErrors: "Abgelehnt (4xx)",
     serverErrors: "Fehlgeschlagen (5xx)",
     average: "Durchschnitt",
-    longest: "Längste",
+    longest: "Maximum",
     body: "Inhalt",
     shape: "Elemente des Inhalts, ohne Werte",
     step: "Abgelehnt bei der Prüfung",
@@ -849,11 +849,11 @@ export const de: Texts = {
     firstUse: (path, time) => `Die erste Anfrage mit diesem Schlüssel war POST ${path}, ${time}.`,
     written: (count) =>
       count === 0
-        ? "Sie hat nichts gespeichert."
-        : `Sie hat ${count === 1 ? "1 Datensatz" : `${displayNumber(count)} Datensätze`} gespeichert.`,
+        ? "Die Anfrage hat nichts gespeichert."
+        : `Die Anfrage hat ${count === 1 ? "1 Datensatz" : `${displayNumber(count)} Datensätze`} gespeichert.`,
     replayed: "Die Antwort war eine Wiederholung für einen Idempotency-Key",
     dryRun: "Ein Probelauf, der nichts speichert",
-    console: "Von der Konsole gesendet",
+    console: "Von der Konsole gesendet.",
     openRecord: (id) => `Datensatz ${id.slice(0, 8)}…${id.slice(-4)}`,
     openField: (label) => `Feld ${label}`,
     openRule: (field) => `Regel für ${field}`,
@@ -897,7 +897,7 @@ export const de: Texts = {
     archiveNow: (count) => (count === 1 ? "1 Datensatz archivieren" : `${displayNumber(count)} Datensätze archivieren`),
     clear: "Auswahl aufheben",
     summary: ({ changed, unchanged, rejected }, isDryRun) =>
-      `${isDryRun ? "Würde geändert" : "Geändert"}: ${displayNumber(changed)}. Schon so: ${displayNumber(unchanged)}. Abgelehnt: ${displayNumber(rejected)}.`,
+      `${isDryRun ? "Würde geändert" : "Geändert"}: ${displayNumber(changed)}. Unverändert: ${displayNumber(unchanged)}. Abgelehnt: ${displayNumber(rejected)}.`,
   },
 
   // Command palette and shortcuts.
@@ -929,7 +929,7 @@ export const de: Texts = {
     unchecked: (count) =>
       `${count === 1 ? "1 Regel ist" : `${displayNumber(count)} Regeln sind`} hier nicht geprüft, weil das zu lange dauert.`,
     failing: (name, failures, requests, reason) =>
-      `${name}: ${displayNumber(failures)} von ${displayNumber(requests)} Anfragen sind in den letzten 24 Stunden fehlgeschlagen.` +
+      `${name}: Fehlgeschlagene Anfragen der letzten 24 Stunden: ${displayNumber(failures)} von ${displayNumber(requests)}.` +
       `${reason && ` Die letzte: ${reason}`}`,
     expiring: (name, time) => `${name}: Ein API-Schlüssel läuft am ${time} ab.`,
     count: (count, isMinimum) => (isMinimum ? `mehr als ${displayNumber(count)}` : displayNumber(count)),
@@ -1026,7 +1026,7 @@ export const de: Texts = {
     relations: "Personen und Firmen",
     custom: "Ihre Felder",
     address: "Adresse",
-    other: "Weitere",
+    other: "Weiteres",
   },
 
   // Help for the fields where people would ask.

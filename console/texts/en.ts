@@ -220,7 +220,7 @@ export const en = {
     changedFields: (count: number) =>
       count === 0
         ? "The record was read again. Nothing in this form has changed."
-        : `Another user or program has changed ${count === 1 ? "1 field. It is" : `${count} fields. They are`} marked below.`,
+        : `Another user or a program has changed ${count === 1 ? "1 field. It is" : `${count} fields. They are`} marked below.`,
     // The value of a field can be empty.
     changedFrom: (value: string) => `Changed since you opened it. It was ${value === "" ? "empty" : `“${value}”`}.`,
     changedTo: (value: string) =>
@@ -272,7 +272,7 @@ export const en = {
   views: {
     title: "Views",
     name: "Name of this view",
-    help: "A view has the filters and the order of the list. This browser keeps it.",
+    help: "This browser stores the filters and the order of the list as a view.",
     save: "Save view",
     remove: (name: string) => `Remove ${name}`,
   },
@@ -378,7 +378,7 @@ export const en = {
     readNumbers: (decimal: "." | ","): string => `Read numbers with a decimal ${decimal === "." ? "point" : "comma"}`,
     updateExisting: (field: string) => `Update the existing records with the same ${field}`,
     skipCells: (count: number) => (count === 1 ? "Skip this cell" : `Skip these ${displayNumber(count)} cells`),
-    replace: (value: string) => `Replace “${value}” by`,
+    replace: (value: string) => `Replace “${value}” with`,
     chooseValue: "Choose",
     ambiguousNumber: (text: string) => `Numbers such as ${text} have two meanings. Choose how to read them.`,
     notNumber: (field: string) => `${field} isn't a number.`,
@@ -448,7 +448,7 @@ export const en = {
     progress: (done: number, all: number) => `${displayNumber(done)} of ${displayNumber(all)} rows`,
     stopped: (done: number) => `Stopped after ${displayNumber(done)} rows. Import the same file again to continue.`,
     summary: (counts: { created: number; updated: number; unchanged: number; rejected: number }, isDryRun: boolean) =>
-      `${isDryRun ? "Would be " : ""}${displayNumber(counts.created)} created, ${displayNumber(counts.updated)} updated, ` +
+      `${isDryRun ? "Result of an import: " : ""}${displayNumber(counts.created)} created, ${displayNumber(counts.updated)} updated, ` +
       `${displayNumber(counts.unchanged)} unchanged, ${displayNumber(counts.rejected)} rejected.`,
     rejected: "Rejected rows",
     rejectedHelp: "Correct the rows in the file below, and import it. It has the reasons in the column _errors.",
@@ -559,7 +559,7 @@ export const en = {
     always: "Always",
     existing: "Open the record that has this value",
     openOpportunities: "Show the open opportunities",
-    ownUser: "This is you. Without the role of an admin, your session ends at once.",
+    ownUser: "This is you. If you give up the admin role, your session ends at once.",
     customField: (label: string) => `${label} (custom field)`,
     roles: { admin: "Admin", member: "Member" },
     fieldTypes: {
@@ -646,7 +646,7 @@ export const en = {
     },
     stages: {
       title: "Stages",
-      probability: (percent: number) => `${displayNumber(percent)} %`,
+      probability: (percent: number) => `${displayNumber(percent)}%`,
       noProbability: "No probability",
       requires: "Required fields:",
       requiresNothing: "none",
@@ -801,7 +801,7 @@ export const en = {
     title: "Requests",
     intro:
       "Requests of the last days that failed or wrote something, and those of admins. Open one to see why it failed. " +
-      "Successful reads are only counted, see System.",
+      "Successful reads are only counted. See System.",
     empty: "There are no such requests.",
     unknownId: "There is no request with this ID. Successful reads aren't logged, and old requests are removed.",
     all: "All requests",
@@ -849,7 +849,7 @@ export const en = {
           : `It wrote ${displayNumber(count)} records.`,
     replayed: "The response was a replay for an Idempotency-Key",
     dryRun: "A dry run, which writes nothing",
-    console: "Sent by the console",
+    console: "Sent by the console.",
     openRecord: (id: string) => `Record ${id.slice(0, 8)}…${id.slice(-4)}`,
     openField: (label: string) => `Field ${label}`,
     openRule: (field: string) => `Rule for ${field}`,
@@ -895,7 +895,7 @@ export const en = {
     clear: "Clear the selection",
     summary: (counts: { changed: number; unchanged: number; rejected: number }, isDryRun: boolean) =>
       `${isDryRun ? "Would be changed" : "Changed"}: ${displayNumber(counts.changed)}. ` +
-      `Already so: ${displayNumber(counts.unchanged)}. Rejected: ${displayNumber(counts.rejected)}.`,
+      `Unchanged: ${displayNumber(counts.unchanged)}. Rejected: ${displayNumber(counts.rejected)}.`,
   },
 
   // Command palette and shortcuts.

@@ -23,7 +23,7 @@ consoleTest("selected records get another owner after a dry run", async ({ page,
   await selection(page).getByText("2 selected").waitFor();
   await selection(page).getByLabel("Owner", { exact: true }).selectOption("Mateus Carvalho");
   await press(page, "Check");
-  await page.getByText("Would be changed: 2. Already so: 0. Rejected: 0.").waitFor();
+  await page.getByText("Would be changed: 2. Unchanged: 0. Rejected: 0.").waitFor();
   await checkAccessible(page);
   await checkWidth(page);
   const owners = async () => {
@@ -36,7 +36,7 @@ consoleTest("selected records get another owner after a dry run", async ({ page,
   assert.equal(await page.getByRole("button", { name: "Change 2 records" }).count(), 0, "another selection");
   await page.getByLabel("Select Bulk two").uncheck();
   await press(page, "Change 2 records");
-  await page.getByText("Changed: 2. Already so: 0. Rejected: 0.", { exact: true }).waitFor();
+  await page.getByText("Changed: 2. Unchanged: 0. Rejected: 0.", { exact: true }).waitFor();
   assert.deepEqual(await owners(), [true, false, true]);
   await page.getByRole("row").filter({ hasText: "Bulk one" }).getByText("Mateus Carvalho").waitFor();
 });
@@ -50,10 +50,10 @@ consoleTest("a rejected record says why, and the others are changed", async ({ p
   await selection(page).getByLabel("Action").selectOption("Change Stage");
   await selection(page).getByLabel("Stage", { exact: true }).selectOption("Equipment sales: Proposal");
   await press(page, "Check");
-  await page.getByText("Would be changed: 1. Already so: 0. Rejected: 1.").waitFor();
+  await page.getByText("Would be changed: 1. Unchanged: 0. Rejected: 1.").waitFor();
   await selection(page).getByRole("listitem").getByText("Mass move B: Amount is required at this stage.").waitFor();
   await press(page, "Change 1 record");
-  await page.getByText("Changed: 1. Already so: 0. Rejected: 1.", { exact: true }).waitFor();
+  await page.getByText("Changed: 1. Unchanged: 0. Rejected: 1.", { exact: true }).waitFor();
   const stages = await send<readonly CrmRecord[]>("GET", "/admin/stages");
   const tasting = stages.find(({ name }) => name === "Tasting")?.id;
   const rule = { entity: "opportunity", field: "customFields.installDate", when: { stageIds: [tasting] } };
@@ -78,7 +78,7 @@ consoleTest("selected records get another value of any field", async ({ page, ur
   const save = async () => {
     await press(page, "Check");
     await press(page, "Change 1 record");
-    await page.getByText("Changed: 1. Already so: 0. Rejected: 0.", { exact: true }).waitFor();
+    await page.getByText("Changed: 1. Unchanged: 0. Rejected: 0.", { exact: true }).waitFor();
   };
   await change("opportunities", "Any field", "Change Competitors");
   await selection(page).getByLabel("Kaffwerk GmbH").check();
@@ -124,7 +124,7 @@ consoleTest("selected records are archived", async ({ page, url, send }) => {
   await press(page, "Check");
   await press(page, "Archive 1 record");
   await page.getByLabel("Select Bulk task").waitFor({ state: "detached" });
-  const changed = page.getByText("Changed: 1. Already so: 0. Rejected: 0.", { exact: true });
+  const changed = page.getByText("Changed: 1. Unchanged: 0. Rejected: 0.", { exact: true });
   await selection(page).getByRole("status").filter({ has: changed }).and(page.locator(":focus")).waitFor();
   await checkAccessible(page);
   await page.getByLabel("Select Other task").check();

@@ -23,7 +23,7 @@ consoleTest("a record that is read again marks what another user has changed", a
   crm.expectErrors("PATCH /accounts/{id} 412");
   await press(page, "Save");
   await press(page, "Read the record again and keep my entries");
-  const notice = page.getByText("Another user or program has changed 4 fields. They are marked below.");
+  const notice = page.getByText("Another user or a program has changed 4 fields. They are marked below.");
   await notice.and(page.locator(":focus")).waitFor();
   await checkAccessible(page);
   await checkWidth(page);
@@ -74,7 +74,7 @@ consoleTest("a conflict shows both values of references and times", async ({ pag
   crm.expectErrors("PATCH /tasks/{id} 412");
   await press(page, "Save");
   await press(page, "Read the record again and keep my entries");
-  await page.getByText("Another user or program has changed 3 fields. They are marked below.").waitFor();
+  await page.getByText("Another user or a program has changed 3 fields. They are marked below.").waitFor();
   const change = (label: string) => page.locator(".field.changed").filter({ hasText: label }).locator(".change");
   const replaced = "since you opened it. If you save, your entry replaces it.";
   await change("Assigned to").getByText(`Changed to “Tomasz Wiśniewski” ${replaced}`).waitFor();
@@ -114,7 +114,7 @@ consoleTest("a user that is read again marks what another admin has changed", as
   crm.expectErrors("PATCH /admin/users/{id} 412");
   await press(page, "Save");
   await press(page, "Read the record again and keep my entries");
-  await page.getByText("Another user or program has changed 2 fields. They are marked below.").waitFor();
+  await page.getByText("Another user or a program has changed 2 fields. They are marked below.").waitFor();
   assert.deepEqual(await page.locator(".change").allInnerTexts(), [
     "Changed since you opened it. It was “Olga”.",
     "Changed since you opened it. It was “Member”.",

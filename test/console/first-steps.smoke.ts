@@ -36,9 +36,9 @@ consoleTest("a new tenant imports contacts and sees the first request of its pro
   const path = `${folder}/contacts.csv`;
   writeFileSync(path, messyContacts());
   await page.getByLabel("Choose a file").setInputFiles(path);
-  await page.getByText(`Would be ${count - 4} created, 0 updated, 0 unchanged, 4 rejected.`).waitFor();
+  await page.getByText(`Result of an import: ${count - 4} created, 0 updated, 0 unchanged, 4 rejected.`).waitFor();
   await press(page, "Skip these 4 cells");
-  await page.getByText(`Would be ${count} created, 0 updated, 0 unchanged, 0 rejected.`).waitFor();
+  await page.getByText(`Result of an import: ${count} created, 0 updated, 0 unchanged, 0 rejected.`).waitFor();
   await checkAccessible(page);
   await press(page, "Import");
   await page.getByText(`${count} created, 0 updated, 0 unchanged, 0 rejected.`, { exact: true }).waitFor();

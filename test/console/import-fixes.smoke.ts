@@ -21,7 +21,9 @@ async function openImport(page: Page, url: string, kind: "Account" | "Contact", 
 
 /** Waits for a check with these counts. */
 async function checked(page: Page, created: number, rejected: number): Promise<void> {
-  await page.getByText(`Would be ${created} created, 0 updated, 0 unchanged, ${rejected} rejected.`).waitFor();
+  await page
+    .getByText(`Result of an import: ${created} created, 0 updated, 0 unchanged, ${rejected} rejected.`)
+    .waitFor();
 }
 
 async function imported(page: Page, created: number, rejected: number): Promise<void> {
@@ -64,7 +66,7 @@ consoleTest("a check runs after each change, and buttons fix what it finds", asy
   await page.getByRole("button", { name: "Read dates as MM/DD/YYYY" }).waitFor();
   await press(page, "Read dates as DD/MM/YYYY");
   await checked(page, 0, 3);
-  await page.getByLabel("Replace “Konzern” by").selectOption("Enterprise");
+  await page.getByLabel("Replace “Konzern” with").selectOption("Enterprise");
   await checked(page, 2, 1);
   await press(page, "Skip this cell");
   await checked(page, 3, 0);

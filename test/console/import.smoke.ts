@@ -35,7 +35,7 @@ async function openFile(page: Page, url: string, path: string): Promise<void> {
 
 /** Waits for the check that runs after each change, and returns its counts. */
 async function checked(page: Page): Promise<string> {
-  return summary(page, "Would be ");
+  return summary(page, "Result of an import: ");
 }
 
 async function runImport(page: Page): Promise<string> {
@@ -108,7 +108,7 @@ consoleTest(
     assert.deepEqual(await guesses(page), [...Object.keys(columns), ",", "DD.MM.YYYY"]);
     const before = await checked(page);
     const imported = await runImport(page);
-    assert.equal(before, `Would be ${imported}`);
+    assert.equal(before, `Result of an import: ${imported}`);
     const [, created = "", rejected = ""] = /^(\d+) created, .* (\d+) rejected/.exec(imported) ?? [];
     assert.ok(Number(created) > 3_000 && Number(rejected) > 500, imported);
     assert.equal(Number(created) + Number(rejected), rows);

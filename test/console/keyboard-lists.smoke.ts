@@ -141,10 +141,10 @@ consoleTest("the keyboard is enough to choose columns, and to change and archive
   await keyboard.type("Mateus");
   await tabTo(page, "button: Check");
   await keyboard.press("Enter");
-  await page.getByText("Would be changed: 2. Already so: 0. Rejected: 0.").waitFor();
+  await page.getByText("Would be changed: 2. Unchanged: 0. Rejected: 0.").waitFor();
   await tabTo(page, "button: Change 2 records");
   await keyboard.press("Enter");
-  await result.getByText("Changed: 2. Already so: 0. Rejected: 0.", { exact: true }).waitFor();
+  await result.getByText("Changed: 2. Unchanged: 0. Rejected: 0.", { exact: true }).waitFor();
   await tabTo(page, "button: Clear the selection", "Shift+Tab");
   await keyboard.press("Enter");
   await waitForFocus(page, "input: Select all shown");
@@ -174,7 +174,7 @@ consoleTest("the keyboard is enough to import a file with problems, and to undo 
   await tabTo(page, "input: Choose a file");
   await keyboard.press("Enter");
   await (await chooser).setFiles(join(folder, "problems.csv"));
-  await page.getByText("Would be 1 created, 0 updated, 0 unchanged, 1 rejected.").waitFor();
+  await page.getByText("Result of an import: 1 created, 0 updated, 0 unchanged, 1 rejected.").waitFor();
   await tabTo(page, "select: Field: Floor");
   await keyboard.type("New");
   await keyboard.press("Enter");
@@ -183,12 +183,12 @@ consoleTest("the keyboard is enough to import a file with problems, and to undo 
   await tabTo(page, "button: Create");
   await keyboard.press("Enter");
   await dialog.waitFor({ state: "detached" });
-  await page.getByText("Would be 1 created, 0 updated, 0 unchanged, 1 rejected.").waitFor();
+  await page.getByText("Result of an import: 1 created, 0 updated, 0 unchanged, 1 rejected.").waitFor();
   await waitForFocus(page, "select: Field: Floor");
-  await tabTo(page, "select: Replace “tiny” by");
+  await tabTo(page, "select: Replace “tiny” with");
   await keyboard.type("S");
   await keyboard.press("Enter");
-  await page.getByText("Would be 2 created, 0 updated, 0 unchanged, 0 rejected.").waitFor();
+  await page.getByText("Result of an import: 2 created, 0 updated, 0 unchanged, 0 rejected.").waitFor();
   await tabTo(page, "button: Import");
   await keyboard.press("Enter");
   await page.getByText("2 created, 0 updated, 0 unchanged, 0 rejected.", { exact: true }).waitFor();

@@ -110,7 +110,7 @@ consoleTest("the keyboard is enough to win, to lose and to resolve a conflict", 
   await page.getByRole("alert").and(page.locator(":focus")).waitFor();
   await tabTo(page, "button: Read the record again and keep my entries");
   await keyboard.press("Enter");
-  await page.getByText("Another user or program has changed 1 field.").and(page.locator(":focus")).waitFor();
+  await page.getByText("Another user or a program has changed 1 field.").and(page.locator(":focus")).waitFor();
   await keyboard.press("Shift+Tab");
   await keyboard.press("Shift+Tab");
   assert.equal(await focusOf(page), "button: Move to Won");

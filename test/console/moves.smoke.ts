@@ -131,7 +131,7 @@ consoleTest("a move after a change by another program reads the record again", a
   expectErrors("PATCH /opportunities/{id} 412");
   await press(page, "Move to Tasting");
   await press(moves(page), reload);
-  await page.getByText("Another user or program has changed 1 field. It is marked below.").waitFor();
+  await page.getByText("Another user or a program has changed 1 field. It is marked below.").waitFor();
   assert.equal(await page.locator(".change").innerText(), "Changed since you opened it. It was empty.");
   await checkAccessible(page);
   assert.equal((await read()).stageId, stageId);

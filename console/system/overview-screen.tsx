@@ -140,8 +140,8 @@ function Attention({ overview }: { readonly overview: Overview }) {
     <section class="attention">
       <h2>{text.attention}</h2>
       <ul class="links">
-        {problems.map(({ message, link }) => (
-          <li key={message}>
+        {problems.map(({ message, link, key = message }) => (
+          <li key={key}>
             <Icon node={TriangleAlert} />
             {link === undefined ? message : <a href={link}>{message}</a>}
           </li>

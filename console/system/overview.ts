@@ -38,7 +38,12 @@ export type Checks = {
   readonly reasons: ReadonlyMap<string, string>;
 };
 
-export type Problem = { readonly message: string; readonly link?: string };
+export type Problem = {
+  readonly message: string;
+  readonly link?: string;
+  /** The same while the message changes. The default is the message. */
+  readonly key?: string;
+};
 
 /** Returns the integrations with API keys by name. */
 export function toIntegrations(keys: readonly ApiKey[], totals: readonly RequestTotal[]): readonly Integration[] {
@@ -75,6 +80,7 @@ export function problemsOf(overview: Overview, checks: Checks | undefined, now: 
     ...failingOf(overview).map(({ id, name, requests, failures }) => ({
       message: text.failing(name, failures, requests, checks?.reasons.get(id) ?? ""),
       link: href(["requests"], { integrationId: id }),
+      key: id,
     })),
     ...(checks?.broken ?? []),
     ...expiring.map(({ integrationId, integrationName, expiresAt }) => ({

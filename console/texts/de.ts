@@ -416,7 +416,7 @@ export const de: Texts = {
     undo: "Rückgängig machen",
     undoOf: (file) => `Den Import von ${file} rückgängig machen`,
     undoHelp:
-      "„Rückgängig machen“ archiviert die Datensätze, die der Import angelegt hat. Dieser Browser merkt sie sich 24 Stunden. Änderungen an vorhandenen Datensätzen bleiben.",
+      "„Rückgängig machen“ archiviert die angelegten Datensätze. Dieser Browser merkt sie sich 24 Stunden. Änderungen an vorhandenen Datensätzen bleiben.",
     cannotUndo: "Dieser Import lässt sich hier nicht rückgängig machen: Der Browser kann nicht so viele IDs speichern.",
     undoQuestion: (count) =>
       count === 1

@@ -429,7 +429,7 @@ export const en = {
     undo: "Undo",
     undoOf: (file: string) => `Undo the import of ${file}`,
     undoHelp:
-      "Undo archives the records that the import has created. This browser remembers them for 24 hours. Changes of existing records stay.",
+      "Undo archives the created records. This browser remembers them for 24 hours. Changes of existing records stay.",
     cannotUndo: "This import can't be undone here: the browser can't store so many IDs.",
     undoQuestion: (count: number) =>
       count === 1

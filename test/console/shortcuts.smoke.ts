@@ -13,7 +13,11 @@ consoleTest("the command palette opens screens, actions and records", async ({ p
   await palette.waitFor();
   await checkAccessible(page);
   await checkWidth(page);
+  // It counts matches only if there are words.
+  const count = palette.getByRole("status");
+  assert.equal(await count.innerText(), "");
   await keyboard.type("pipe");
+  await count.filter({ hasText: /match/ }).waitFor();
   await option("Pipelines").and(page.locator("[aria-selected=true]")).waitFor();
   await keyboard.press("Enter");
   await screen(page, "Pipelines");

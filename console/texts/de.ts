@@ -804,7 +804,7 @@ export const de: Texts = {
   requests: {
     title: "Anfragen",
     intro:
-      "Fehlgeschlagene und schreibende Anfragen der letzten Tage, und alle von Admins. " +
+      "Fehlgeschlagene und schreibende Anfragen der letzten Tage und alle von Admins. " +
       "Öffnen Sie eine, um zu sehen, warum sie fehlgeschlagen ist. " +
       "Erfolgreiche Lesezugriffe werden nur gezählt. Siehe System.",
     empty: "Es gibt keine solchen Anfragen.",

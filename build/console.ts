@@ -2,6 +2,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeF
 import { basename, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { type BuildOptions, type BuildResult, build, type Plugin } from "esbuild";
+import { minify } from "terser";
 import type { GroupName } from "../console/screen-groups.ts";
 import { models } from "../lib/model/kinds.ts";
 import { entities, fieldTargets } from "../lib/transfer/index.ts";
@@ -73,7 +74,7 @@ const start = await build({
     }),
   },
 });
-writeFiles();
+await writeFiles();
 
 /** Bundles the program. Modules in `shared` come into one file, and so do all modules of the first screen. */
 function buildParts(shared: readonly string[]): Promise<Result> {
@@ -139,21 +140,19 @@ function fileOf(result: Result, module: string): string {
   return outputsOf(result, module)[0] ?? "";
 }
 
-function writeFiles(): void {
+async function writeFiles(): Promise<void> {
   const results = [texts, parts];
   const page = readFileSync("console/index.html", "utf8")
     // A function, because a string could have patterns such as $&.
     .replace("start.js", () => start.outputFiles[0]?.text.trim() ?? "")
     .replace('"main.js"', `"${fileOf(parts, main)}"`)
     .replace('"console.css"', `"${fileOf(texts, "console/console.css")}"`);
-  const files = new Map([
-    ["index.html", Buffer.from(page)],
-    ...results
-      .flatMap(({ outputFiles }) => outputFiles)
-      // The output of the entry point only imports the file of the first screen, which the page loads directly.
-      .filter(({ path }) => !basename(path).startsWith("main-"))
-      .map(({ path, contents }) => [basename(path), Buffer.from(contents)] as const),
-  ]);
+  const files = new Map([["index.html", page]]);
+  for (const { path, text } of results.flatMap(({ outputFiles }) => outputFiles)) {
+    const name = basename(path);
+    // The output of the entry point only imports the file of the first screen, which the page loads directly.
+    if (!name.startsWith("main-")) files.set(name, name.endsWith(".js") ? await shrink(text) : text);
+  }
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const [name, contents] of files) writeFileSync(`${folder}/${name}`, contents);
@@ -166,6 +165,12 @@ function writeFiles(): void {
   for (const [name, size] of sizes) process.stderr.write(`${name}: ${size.toFixed(1)} KB\n`);
   const sum = sizes.reduce((total, [, size]) => total + size, 0);
   process.stderr.write(`${folder}: ${sum.toFixed(1)} KB compressed\n`);
+}
+
+/** Minifies a script of esbuild again, which makes it about 3 % smaller when it is compressed. */
+async function shrink(script: string): Promise<string> {
+  const { code } = await minify(script, { module: true, ecma: 2020 });
+  return code ?? script;
 }
 
 function isCurrent(): boolean {

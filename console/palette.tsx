@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { readAll } from "./api.ts";
 import { menu } from "./menu.ts";
 import { collections, entities, nameOf } from "./names.ts";
@@ -10,8 +10,8 @@ import { type SearchHit, useSearch } from "./ui/search.ts";
 
 const text = texts.palette;
 const { kinds } = texts.setUp;
-/** Enough for all actions that begin with the same word. */
-const maxScreens = 12;
+/** Enough for all screens, and for all actions that begin with the same word. */
+const maxScreens = 18;
 
 type Entry = { readonly label: string; readonly kind: string; readonly href: string };
 
@@ -61,6 +61,7 @@ export function Palette({ onClose }: { onClose(): void }) {
   const known = [...screens, ...(integrations.value ?? []).flatMap(toEntries)];
   const entries = [...find(words, known), ...(useSearch(words) ?? []).map(toEntry)];
   const current = Math.min(active, entries.length - 1);
+  useEffect(() => document.getElementById(`palette-${current}`)?.scrollIntoView({ block: "nearest" }), [current]);
 
   function open(entry: Entry | undefined): void {
     if (entry === undefined) return;

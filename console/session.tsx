@@ -1,3 +1,4 @@
+import type { CrmError } from "crm-integrations/client";
 import { useEffect, useState } from "preact/hooks";
 import { call, handleSessionEvents, read, resumeCalls, type Session } from "./api.ts";
 import { pageSession, setPageSession } from "./page-session.ts";
@@ -60,8 +61,7 @@ export function SessionGate({ children }: SessionGateProps) {
       <Page title={texts.signIn.title}>
         {token === undefined && <p>{texts.signIn.expired}</p>}
         <SignIn key={token} token={token} onSignedIn={open} />
-        {/* A reload would lose the token. */}
-        {token === undefined && <LanguageSwitch />}
+        <LanguageSwitch token={token} />
       </Page>
     );
   }
@@ -115,13 +115,26 @@ function HowToSignIn({ onSignedIn }: Pick<SignInProps, "onSignedIn">) {
   useEffect(() => {
     if (value !== undefined) onSignedIn(value);
   }, [value]);
-  const command = error?.details.signInCommand;
   return (
     <>
       {error && error.status !== 401 && <ErrorNotice error={error} />}
       {error?.details.passkeys === true && hasPasskeys && (
         <SignInButton label={texts.signIn.passkey} signIn={signInWithPasskey} onSignedIn={onSignedIn} />
       )}
+      <LinkHelp error={error} />
+      <p>{texts.signIn.open}</p>
+      <button type="button" disabled={session.isLoading} onClick={session.reload}>
+        {texts.signIn.continue}
+      </button>
+    </>
+  );
+}
+
+/** Explains how to get a sign-in link. The 401 of the server has the command that prints one. */
+function LinkHelp({ error }: { readonly error: CrmError | undefined }) {
+  const command = error?.details.signInCommand;
+  return (
+    <>
       {typeof command === "string" ? (
         <>
           <p>{texts.signIn.how}</p>
@@ -131,10 +144,6 @@ function HowToSignIn({ onSignedIn }: Pick<SignInProps, "onSignedIn">) {
         <p>{texts.signIn.whoHelps}</p>
       )}
       <p>{texts.signIn.invited}</p>
-      <p>{texts.signIn.open}</p>
-      <button type="button" disabled={session.isLoading} onClick={session.reload}>
-        {texts.signIn.continue}
-      </button>
     </>
   );
 }
@@ -145,15 +154,20 @@ function UseLink({ token, onSignedIn }: { readonly token: string; onSignedIn(ses
   return (
     <>
       <p>{texts.signIn.confirm}</p>
-      <SignInButton label={texts.signIn.button} {...{ signIn, onSignedIn }} />
+      <SignInButton label={texts.signIn.button} isLink {...{ signIn, onSignedIn }} />
     </>
   );
 }
 
-type SignInButtonProps = { readonly label: string; signIn(): Promise<Session>; onSignedIn(session: Session): void };
+type SignInButtonProps = {
+  readonly label: string;
+  readonly isLink?: boolean;
+  signIn(): Promise<Session>;
+  onSignedIn(session: Session): void;
+};
 
-/** A button that signs in, below the error of the last attempt. */
-function SignInButton({ label, signIn, onSignedIn }: SignInButtonProps) {
+/** A button that signs in, below the error of the last attempt. If a link was bad, explains how to get another. */
+function SignInButton({ label, isLink, signIn, onSignedIn }: SignInButtonProps) {
   const action = useAction(signIn, onSignedIn);
   return (
     <>
@@ -163,6 +177,7 @@ function SignInButton({ label, signIn, onSignedIn }: SignInButtonProps) {
           {label}
         </button>
       </p>
+      {isLink && action.error?.status === 401 && <LinkHelp error={action.error} />}
     </>
   );
 }

@@ -3,8 +3,11 @@ import { code, languages, storeLanguage } from "../language.ts";
 import { Icon } from "./icon.tsx";
 import { forgetChanges, mayLeave } from "./unsaved.ts";
 
-/** Chooses the language of the console. Users who can't read the current language understand the label too. */
-export function LanguageSwitch() {
+/**
+ * Chooses the language of the console. Users who can't read the current language understand the label too. The token of
+ * a sign-in link survives the reload.
+ */
+export function LanguageSwitch({ token }: { readonly token?: string | undefined }) {
   return (
     <label class="language">
       <Icon node={Languages} />
@@ -18,6 +21,7 @@ export function LanguageSwitch() {
           }
           storeLanguage(currentTarget.value);
           forgetChanges();
+          if (token !== undefined) history.replaceState(history.state, "", `#token=${token}`);
           location.reload();
         }}
       >

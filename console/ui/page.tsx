@@ -30,7 +30,13 @@ export function Page({ title, actions, children }: PageProps) {
     <main id="main">
       <div class="bar">
         <h1 tabIndex={-1} ref={heading} dir="auto">
-          {title}
+          {title.split(/(?<=\/)/).map((part) => (
+            // Addresses break after a slash.
+            <>
+              {part}
+              <wbr />
+            </>
+          ))}
         </h1>
         {actions && <div class="actions">{actions}</div>}
       </div>

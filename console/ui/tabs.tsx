@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 export type Tab = { readonly id: string; readonly label: string; readonly content: ComponentChildren };
 
@@ -26,6 +26,11 @@ export function Tabs({ label, tabs, current, hrefOf }: TabsProps) {
   const shown = tabs.find(({ id }) => id === current) ?? tabs[0];
   const visited = useRef(new Set<string>()).current;
   if (shown !== undefined) visited.add(shown.id);
+
+  // Before the page scrolls to where the user left it.
+  useLayoutEffect(() => {
+    list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
+  }, []);
 
   function onKeyDown(event: KeyboardEvent): void {
     const links = [...(list.current?.querySelectorAll<HTMLElement>("[role=tab]") ?? [])];

@@ -166,17 +166,17 @@ export function createConsole(options: ConsoleOptions): Console {
       await signIn.endSession(readSessionCookie(request, origin));
       return { status: 204, headers: { "set-cookie": sessionCookie("", origin, 0) }, body: null };
     }
+    const fail = (error: unknown): never =>
+      throwWithSignInDetails(error, {
+        signInCommand: options.signInCommand?.(origin),
+        passkeys: passkeys.isAvailable(origin) || undefined,
+      });
     if (request.method !== "POST")
-      return describeSession(
-        await signIn.verifySession(readSessionCookie(request, origin)).catch((error) =>
-          throwWithSignInDetails(error, {
-            signInCommand: options.signInCommand?.(origin),
-            passkeys: passkeys.isAvailable(origin) || undefined,
-          }),
-        ),
-        origin,
-      );
-    const opened = await signIn.open(request, env, origin).catch((error) => countAuthFailure(runtime, env, error));
+      return describeSession(await signIn.verifySession(readSessionCookie(request, origin)).catch(fail), origin);
+    const opened = await signIn
+      .open(request, env, origin)
+      .catch((error) => countAuthFailure(runtime, env, error))
+      .catch(fail);
     const { session, claims } = opened;
     const response = await describeSession(claims, origin);
     const cookie = sessionCookie(session, origin, sessionMs / 1000);
@@ -237,7 +237,7 @@ function throwWithSignInDetails(
 ): never {
   const isEmpty = Object.values(details).every((value) => value === undefined);
   if (!(error instanceof ApiError) || error.status !== 401 || isEmpty) throw error;
-  throw new ApiError(error.code, error.message, { headers: error.headers, details });
+  throw new ApiError(error.code, error.message, { headers: error.headers, details: { ...error.details, ...details } });
 }
 
 function jsonResponse(data: unknown): HttpResponse {

@@ -26,6 +26,11 @@ consoleTest("a sign-in link asks for a click, works once and leaves the URL", as
   assert.equal(page.url(), `${url}/console/#/`);
   assert.deepEqual(await crm.context.cookies(), [], "the page waits for the click");
   await checkAccessible(page);
+  const language = page.getByLabel("Language / Sprache");
+  await language.selectOption("Deutsch");
+  await page.getByText("Dieser Link meldet Sie in der Konsole an.").waitFor();
+  assert.equal(page.url(), `${url}/console/#/`, "the token leaves the URL again");
+  await language.selectOption("English");
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
   assert.equal(page.url(), `${url}/console/#/overview`);
@@ -36,6 +41,7 @@ consoleTest("a sign-in link asks for a click, works once and leaves the URL", as
   await error.waitFor();
   assert.match(await error.innerText(), /^This sign-in link was already used\. Each link works once\. Get a new one\./);
   assert.ok(await error.evaluate((element) => element.matches(":focus")), "the error has the focus");
+  await page.getByText(`crm-integrations console --data ${crm.folder}/data`).waitFor();
   assert.equal(page.url(), `${url}/console/#/overview`);
 });
 

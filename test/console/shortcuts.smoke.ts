@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Locator } from "playwright-core";
 import { checkAccessible, checkWidth, openConsole, settle } from "./browser.ts";
 import { field, press, screen } from "./forms.ts";
 
@@ -16,6 +17,18 @@ consoleTest("the command palette opens screens, actions and records", async ({ p
   // It counts matches only if there are words.
   const count = palette.getByRole("status");
   assert.equal(await count.innerText(), "");
+  const links = await page.locator("#menu nav a").allInnerTexts();
+  const offered = await palette.getByRole("option").locator("bdi").allInnerTexts();
+  assert.deepEqual(offered, [...links, "Board"], "all screens");
+  for (const _ of links) await keyboard.press("ArrowDown");
+  const last = option("Board").and(page.locator("[aria-selected=true]"));
+  await last.waitFor();
+  const bottom = async (part: Locator) => {
+    const box = await part.boundingBox();
+    return box === null ? Number.NaN : Math.round(box.y + box.height);
+  };
+  const list = palette.getByRole("listbox");
+  assert.ok((await bottom(last)) <= (await bottom(list)), "the list scrolls to the selected entry");
   await keyboard.type("pipe");
   await count.filter({ hasText: /match/ }).waitFor();
   await option("Pipelines").and(page.locator("[aria-selected=true]")).waitFor();

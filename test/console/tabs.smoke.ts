@@ -43,6 +43,13 @@ consoleTest("the page of an integration has tabs, which are in the URL", async (
   await keyboard.press("ArrowLeft");
   await keyboard.press("Space");
   await page.getByRole("tabpanel", { name: "Permissions" }).waitFor();
+
+  await page.setViewportSize({ width: 320, height: 800 });
+  await page.goto("about:blank");
+  await page.goto(`${address}?tab=requests`);
+  await tab("Requests").waitFor();
+  const box = await tab("Requests").boundingBox();
+  assert.ok(box && box.x + box.width <= 320, "the row of tabs shows the current tab");
 });
 
 consoleTest("an entry in one tab stays while another tab is used and saved", async ({ page, url, send }) => {

@@ -77,7 +77,9 @@ function nodeComponent(version: string): Component {
     .map((bin) => dirname(bin))
     .find((each) => manifestOf(each).version === version);
   if (folder === undefined)
-    throw new Error(`node_modules has no license text of Node ${version}. Build with \`npm run build:binary\`.`);
+    throw new Error(
+      `node_modules has no license text of Node ${version}. Run \`npm ci\`, then \`npm run build:binary\`.`,
+    );
   return { ...componentOf(folder), name: "Node.js", purl: `pkg:generic/node@${version}` };
 }
 

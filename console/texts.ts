@@ -24,12 +24,11 @@ export const texts: Texts = isolateNames(
 
 /** Returns the label of a field, or words made from its name. */
 export function fieldLabel(name: string): string {
-  const labels: Readonly<Record<string, string>> = texts.fields;
   const words = name.replace(
     /([a-z])([A-Z])/g,
     (_, before: string, letter: string) => `${before} ${letter.toLowerCase()}`,
   );
-  return labels[name] ?? words.charAt(0).toUpperCase() + words.slice(1);
+  return texts.fields[name] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** Returns the help of a field, if it has one. */

@@ -1,6 +1,6 @@
 import { read } from "../api.ts";
 import { type Entity, rememberNames } from "../names.ts";
-import { texts } from "../texts.ts";
+import { fieldLabel, texts } from "../texts.ts";
 import { useLoad } from "../ui/load.ts";
 import { LoadStatus } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
@@ -35,13 +35,13 @@ export function SearchScreen({ words }: { readonly words: string }) {
           empty={texts.search.none}
           columns={[
             {
-              label: texts.fields.name,
+              label: fieldLabel("name"),
               render: ({ entity, record }) => <RecordLink entity={entity} record={record} />,
             },
             { label: texts.search.kind, render: ({ entity }) => texts.kinds[entity] },
-            { label: texts.fields.email, render: ({ record }) => String(record.email ?? "–") },
-            { label: texts.fields.phone, render: ({ record }) => String(record.phone ?? "–") },
-            { label: texts.fields.updatedAt, render: ({ record }) => <RelativeTime iso={record.updatedAt} /> },
+            { label: fieldLabel("email"), render: ({ record }) => String(record.email ?? "–") },
+            { label: fieldLabel("phone"), render: ({ record }) => String(record.phone ?? "–") },
+            { label: fieldLabel("updatedAt"), render: ({ record }) => <RelativeTime iso={record.updatedAt} /> },
           ]}
         />
       )}

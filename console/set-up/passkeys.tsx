@@ -1,6 +1,6 @@
 import { call } from "../api.ts";
 import { addPasskey, hasPasskeys } from "../passkeys.ts";
-import { texts } from "../texts.ts";
+import { fieldLabel, texts } from "../texts.ts";
 import type { FieldSpec } from "../ui/field-spec.ts";
 import { Form } from "../ui/form.tsx";
 import { useAction } from "../ui/load.ts";
@@ -43,7 +43,7 @@ export function Passkeys({ url, passkeys, isOwn, isAvailable, onChanged }: Passk
         keyOf={({ id }) => id}
         empty={text.none}
         columns={[
-          { label: texts.fields.name, render: ({ name }) => <bdi>{name}</bdi> },
+          { label: fieldLabel("name"), render: ({ name }) => <bdi>{name}</bdi> },
           { label: text.added, render: ({ createdAt }) => <RelativeTime iso={createdAt} /> },
           { label: texts.setUp.keys.lastUsed, render: ({ lastUsedAt }) => <RelativeTime iso={lastUsedAt} /> },
           {

@@ -58,11 +58,11 @@ export const allTools = toolsFor({ readable: entityKinds, writable: entityKinds 
 function describeTool(readable: readonly Entity[]): Tool {
   const { for: action, stageId, status } = endpointNamed("getOpportunitySchema").query as EntityInputs;
   const overview = "the pipelines with their stages, the active users, the scopes of the API key and the time";
-  const schema = sentencesOf("getAccountSchema", 1, 3);
+  const schema = sentencesOf("getAccountSchema", 2, 3);
   return tool({
     name: "describe_crm",
     title: "Describe the CRM",
-    description: `Without \`entity\`: ${overview}. With \`entity\`: the JSON Schema of its data. ${schema}`,
+    description: `Without \`entity\`: ${overview}. With \`entity\`: the JSON Schema of its data, with the tenant's custom fields. ${schema}`,
     input:
       readable.length === 0
         ? {}
@@ -164,8 +164,7 @@ function toolsThatWrite(writable: readonly Entity[]): readonly Tool[] {
     tool({
       name: "preview_changes",
       title: "Preview changes",
-      description:
-        "Runs all checks of apply_changes and returns its result, but writes nothing. New IDs and times aren't final.",
+      description: "Returns the result of apply_changes, but writes nothing. New IDs and times aren't final.",
       input,
       annotations: readOnly,
       run: ({ entity, operations }, call) => sendBatch(call, entity, operations, { dryRun: true }),
@@ -173,7 +172,7 @@ function toolsThatWrite(writable: readonly Entity[]): readonly Tool[] {
     tool({
       name: "apply_changes",
       title: "Create and update records",
-      description: `Creates and updates records of one kind, all or none. ${sentencesOf("batchAccounts", 0, 2)} ${upsert} After an error nothing is written: correct every entry of \`details.items\` and call again.`,
+      description: `Creates and updates records of one kind, all or none. ${sentencesOf("batchAccounts", 0, 2)} ${upsert} After an error, correct every entry of \`details.items\` and call again.`,
       input: { ...input, idempotencyKey: v.optional(idempotencyKey) },
       annotations: { ...writing, destructiveHint: false },
       run: ({ entity, operations, idempotencyKey: key }, call) =>

@@ -27,7 +27,7 @@ const related = {
   "account.name": company,
 };
 
-const synonyms: Readonly<Record<Entity, Synonyms>> = {
+const synonyms: Readonly<Partial<Record<Entity, Synonyms>>> = {
   account: {
     name: `${company}, name, name 1`,
     document:
@@ -145,7 +145,7 @@ export function keysOf(names: string): readonly string[] {
 
 /** Returns the keys of the names that a target can have in a file, the most exact one first. */
 export function synonymsOf(entity: Entity, { name, field, member, label }: ColumnTarget): readonly string[] {
-  if (field !== "customFields") return keysOf(synonyms[entity][name] ?? "").filter(Boolean);
+  if (field !== "customFields") return keysOf(synonyms[entity]?.[name] ?? "").filter(Boolean);
   const own = [member ?? name, label ?? ""].map(synonymKey).filter(Boolean);
   const groups = customGroups.map(keysOf).filter((keys) => keys.some((key) => own.includes(key)));
   return [...own, ...groups.flat()];

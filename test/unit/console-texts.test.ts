@@ -17,7 +17,9 @@ function flatten(texts: object, path = ""): readonly (readonly [path: string, te
 const texts = { en: new Map(flatten(en)), de: new Map(flatten(de)) };
 
 test("the console has each text in each language", () => {
-  assert.deepEqual([...texts.de.keys()].sort(), [...texts.en.keys()].sort());
+  // In English, the words of a field's name can be its label.
+  const needed = [...texts.de.keys()].filter((path) => !path.startsWith("/fields/") || texts.en.has(path));
+  assert.deepEqual(needed.sort(), [...texts.en.keys()].sort());
   const empty = [...texts.de].filter(([, text]) => text === "");
   assert.deepEqual(empty, []);
 });

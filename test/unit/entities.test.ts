@@ -3,7 +3,6 @@ import { test } from "node:test";
 import * as v from "valibot";
 import { entityLists, relatedKinds } from "../../console/entities.ts";
 import { de } from "../../console/texts/de.ts";
-import { en } from "../../console/texts/en.ts";
 import { endpoints } from "../../lib/endpoints/index.ts";
 import { customFieldEntities } from "../../lib/model/custom-field.ts";
 import { entityModels } from "../../lib/model/entities.ts";
@@ -18,6 +17,7 @@ import {
   uniqueFields,
   upsertFields,
 } from "../../lib/transfer/entities.ts";
+import { fieldTargets } from "../../lib/transfer/field-targets.ts";
 
 const models: readonly Model[] = Object.values(entityModels);
 
@@ -57,10 +57,12 @@ test("the kinds in the search index differ in their first letter, and from i, wh
   assert.equal(new Set(letters).size, letters.length);
 });
 
-test("every field of a record has a label in the console", () => {
-  for (const { fields } of models)
-    for (const name of Object.keys(fields))
-      if (name !== "customFields") for (const texts of [de, en]) assert.ok(Object.hasOwn(texts.fields, name), name);
+test("every field of a record, and every member of an address, has a German label in the console", () => {
+  for (const { fields } of models) {
+    const members = fieldTargets(fields).flatMap(({ field, member }) => (field === "address" && member) || []);
+    for (const name of [...Object.keys(fields), ...members])
+      if (name !== "customFields") assert.ok(Object.hasOwn(de.fields, name), name);
+  }
 });
 
 test("the fields by which imports find records are those of upserts, and the unique field is that of the model", () => {

@@ -31,7 +31,7 @@ export function History({ url, record, fields }: HistoryProps) {
       signal,
     });
   const loaded = useLoad(async (signal) => ({ record, page: await readPage(undefined, signal) }), record.updatedAt);
-  // The former events stay until the new ones are there.
+  // Shows the previous events until the new ones arrive.
   const shown = useLast(loaded.value);
   const [more, setMore] = useState<{ readonly first: unknown; readonly pages: readonly Page[] }>();
   const next = useAction(readPage);

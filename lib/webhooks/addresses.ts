@@ -27,9 +27,12 @@ const privateIpv6: Networks = [
   ["2002::", 16],
   ["3fff::", 20],
 ];
-/** Metadata services of clouds, which have credentials. The IPv6 forms contain 169.254.0.0/16. */
-const closedIpv4: Networks = [["169.254.0.0", 16]];
-const closedIpv6: Networks = [
+/**
+ * Metadata services of clouds. They return credentials, so no option allows them. The IPv6 forms contain
+ * 169.254.0.0/16.
+ */
+const metadataIpv4: Networks = [["169.254.0.0", 16]];
+const metadataIpv6: Networks = [
   ["fd00:ec2::254", 128],
   ["::ffff:169.254.0.0", 112],
   ["::169.254.0.0", 112],
@@ -38,10 +41,10 @@ const closedIpv6: Networks = [
   ["2002:a9fe::", 32],
 ];
 
-const [privateAddresses, publicAddresses, closedAddresses] = [
+const [privateAddresses, publicAddresses, metadataAddresses] = [
   blockList(privateIpv4, privateIpv6),
   blockList([], publicIpv6),
-  blockList(closedIpv4, closedIpv6),
+  blockList(metadataIpv4, metadataIpv6),
 ];
 
 /**
@@ -72,7 +75,7 @@ export function parseAllowedTargets(list: readonly string[] = []): AllowedTarget
   return { ipv4, ipv6, hosts };
 }
 
-/** URLs omit the default port of their scheme. */
+/** Takes the port from the entry, because URLs omit the default port of their scheme. */
 function hostAndPort({ hostname }: URL, entry: string): string {
   return `${hostname}:${entry.slice(entry.lastIndexOf(":") + 1)}`;
 }
@@ -85,13 +88,13 @@ export function isAllowedHost({ hostname, port, protocol }: URL, { hosts }: Allo
 /** Returns whether an address is explicitly allowed, by its network or because its host is. */
 export function isAllowedAddress(address: string, isHostAllowed: boolean, allowed: AllowedTargets): boolean {
   const family = familyOf(address);
-  return !closedAddresses.check(address, family) && (isHostAllowed || allowed[family].check(address, family));
+  return !metadataAddresses.check(address, family) && (isHostAllowed || allowed[family].check(address, family));
 }
 
 /** Returns whether the address isn't public. */
 export function isPrivateAddress(address: string): boolean {
   const family = familyOf(address);
-  if (closedAddresses.check(address, family) || privateAddresses.check(address, family)) return true;
+  if (metadataAddresses.check(address, family) || privateAddresses.check(address, family)) return true;
   return family === "ipv6" && !publicAddresses.check(address, family);
 }
 

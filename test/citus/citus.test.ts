@@ -210,7 +210,7 @@ describe("With Citus", { skip: noCitus, timeout: 600_000 }, () => {
   test("a third worker is added and gets shards during writes, and no write is lost", async (t) => {
     const storage = await storageAt(cluster.url);
     t.after(() => storage.close());
-    // The other client still has connections to workers that the test before has stopped.
+    // The other client still has connections to workers that the previous test stopped.
     const rebalancing = new pg.Client({ connectionString: cluster.url });
     await rebalancing.connect();
     t.after(() => rebalancing.end());
@@ -287,7 +287,7 @@ describe("With Citus", { skip: noCitus, timeout: 600_000 }, () => {
     const { findings } = JSON.parse((await start(t, "check", ...args, "--json").ended).stdout) as {
       readonly findings: readonly CheckResult[];
     };
-    // The nodes of the tests don't wait for the disk.
+    // The nodes of the tests run without fsync.
     assert.deepEqual(
       findings.filter(({ state }) => state === "failed").map(({ name }) => name),
       ["durability"],

@@ -164,7 +164,7 @@ after(() => api.close());
  * Serves the listener under a path as Express does: removes the path from `url`, and sets `originalUrl` to the whole
  * target.
  */
-async function mounted(t: TestContext, path: string) {
+async function serveUnder(t: TestContext, path: string) {
   const listener = toNodeListener(api);
   const server = createServer((incoming: IncomingMessage, outgoing) => {
     const target = incoming.url ?? "";
@@ -179,7 +179,7 @@ async function mounted(t: TestContext, path: string) {
 for (const path of ["/crm", "/integrations", base, `${base}/tasks`]) {
   test(`a listener mounted at ${path} finds its routes, and Location leads to the record`, async (t) => {
     clock.advance(60_000);
-    const { url } = await mounted(t, path);
+    const { url } = await serveUnder(t, path);
     const prefix = path === "/crm" ? path : "";
     const headers = { "x-api-key": key, "content-type": "application/json" };
     const created = await describedFetch(`${url}${prefix}${base}/tasks`, {

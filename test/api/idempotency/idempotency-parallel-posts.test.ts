@@ -35,7 +35,7 @@ for (const [path, body] of uniquePosts) {
 }
 
 /** Two APIs on one storage. In the second, other requests run after it looks for a stored response. */
-async function overtaken(others: (first: TestCrm) => Promise<unknown>) {
+async function interrupted(interrupt: (first: TestCrm) => Promise<unknown>) {
   const first = await testCrm([one], { adminAuth });
   let armed = true;
   const storage = wrapStorage(first.storage, {
@@ -43,7 +43,7 @@ async function overtaken(others: (first: TestCrm) => Promise<unknown>) {
       const record = await first.storage.get(tenant, kind, id);
       if (kind === "idempotencyRecord" && armed) {
         armed = false;
-        await others(first);
+        await interrupt(first);
       }
       return record;
     },
@@ -55,20 +55,20 @@ test("an API key created by a parallel retry is replayed, not counted against th
   const sent = { headers: { "idempotency-key": randomUUID() }, body: { integrationId: one.otherIntegration } };
   const generate = (crm: TestCrm): Promise<Result> =>
     adminOf(crm, one.id, one.admin)("POST", `${adminUrl}/api-key/generate`, sent);
-  let made: Result | undefined;
-  const { first, second } = await overtaken(async (crm) => {
-    made = await generate(crm);
+  let created: Result | undefined;
+  const { first, second } = await interrupted(async (crm) => {
+    created = await generate(crm);
   });
   const again = await generate(second);
   assert.equal(outcome(again), "201 replayed");
-  assert.deepEqual(dataOf<ShownKey>(again, 201), { ...dataOf<ShownKey>(made as Result, 201), key: null });
+  assert.deepEqual(dataOf<ShownKey>(again, 201), { ...dataOf<ShownKey>(created as Result, 201), key: null });
   await first.api.close();
 });
 
 test("a record created in parallel under another key still returns 409 duplicate", async () => {
   const post = ({ send }: TestCrm): Promise<Result> =>
     send("POST", "/accounts", { key, headers: { "idempotency-key": randomUUID() }, body: { name: "Twin" } });
-  const { first, second } = await overtaken(post);
+  const { first, second } = await interrupted(post);
   assert.equal(outcome(await post(second)), "409 duplicate");
   await first.api.close();
 });
@@ -77,7 +77,7 @@ test("a parallel request with another body and the same key returns idempotency_
   const headers = { "idempotency-key": randomUUID() };
   const post = ({ send }: TestCrm, phone: string): Promise<Result> =>
     send("POST", "/accounts", { key, headers, body: { name: "Twin", phone } });
-  const { first, second } = await overtaken((crm) => post(crm, "1"));
+  const { first, second } = await interrupted((crm) => post(crm, "1"));
   assert.equal(outcome(await post(second, "2")), "422 idempotency_key_reused");
   await first.api.close();
 });
@@ -109,13 +109,13 @@ test("a repeated POST with another tenant ID or query is rejected, and after 24 
 
 test("a number beyond the double range differs from null and from text, also with the same idempotency key", async () => {
   const crm = await testCrm([one]);
-  for (const held of ["null", '"Infinity"']) {
+  for (const value of ["null", '"Infinity"']) {
     const headers = { "idempotency-key": randomUUID() };
     const post = (description: string): Promise<Result> =>
       crm.send("POST", "/tasks", { key, headers, raw: `{"title":"a","description":${description}}` });
-    assert.equal(outcome(await post(held)), "201");
+    assert.equal(outcome(await post(value)), "201");
     assert.equal(outcome(await post("1e999")), "400 validation_error: /description invalid_type");
-    assert.equal(outcome(await post(held)), "201 replayed");
+    assert.equal(outcome(await post(value)), "201 replayed");
   }
   await crm.api.close();
 });

@@ -26,7 +26,7 @@ export const once = [
       "if (idempotent) return logged; return [...logged, storeResponseWrite(",
     ],
     [
-      "an expired stored response taken for one that was just made",
+      "an expired stored response is taken for a new one",
       "if (latest === undefined || latest.updatedAt === stored?.updatedAt) throw apiError;",
       "if (latest === undefined) throw apiError;",
       "idempotency",
@@ -45,7 +45,7 @@ export const once = [
       'throw new ApiError("idempotency_key_reused", message, { details: { method: "POST", path, usedAt } });',
       "",
     ],
-    ["a key for ever", "record.createdAt + idempotencyWindowMs <= now", "false"],
+    ["a key that never expires", "record.createdAt + idempotencyWindowMs <= now", "false"],
   ]),
   ...faults(
     "lib/storage/sqlite/transaction-runner.ts",
@@ -54,7 +54,7 @@ export const once = [
       ["a response before the commit", "      this.#commit.run();", "      setImmediate(() => this.#commit.run());"],
       ["a lost update", "AND id = ? AND updated_at = ?`", "AND id = ? AND ? IS NOT NULL`", "sqlite-storage"],
       [
-        "a failed COMMIT taken for made",
+        "a failed COMMIT counts as successful",
         "return jobs.map(() => ({ error: toStorageUnavailable(error) }));",
         "return jobs.map(() => ({ changes: 1 }));",
         "sqlite-fault",

@@ -56,7 +56,7 @@ export const webhooks = [
     ],
   ]),
   ...faults("lib/webhooks/addresses.ts", "webhook-sender", [
-    ["a webhook at the address of a metadata service", "!closedAddresses.check(address, family) && (", "("],
+    ["a webhook at the address of a metadata service", "!metadataAddresses.check(address, family) && (", "("],
   ]),
   ...faults("lib/webhooks/signature.ts", "webhook-sender", [
     ["a signature without the time of the message", "`${id}.${timestamp}.${body}`", "`${id}.${body}`"],

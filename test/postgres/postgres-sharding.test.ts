@@ -16,7 +16,13 @@ const withoutTenant = ["api_key_owners", ...references];
 /** The SQL texts that the storages of this file have sent. */
 const sent = new Set<string>();
 
-const watched = (address: string): Promise<Storage> => observedStorage(address, (text) => sent.add(text));
+const addresses = new WeakMap<Storage, string>();
+
+async function watched(address: string): Promise<Storage> {
+  const storage = await observedStorage(address, (text) => sent.add(text));
+  addresses.set(storage, address);
+  return storage;
+}
 
 describe("The PostgreSQL schema supports sharding", { skip: noPostgres }, () => {
   let database: pg.Pool;
@@ -104,8 +110,12 @@ describe("The PostgreSQL schema supports sharding", { skip: noPostgres }, () => 
 if (!noPostgres) {
   const subject = {
     open: async () => watched(await freshAddress()),
+    async reopen(storage: Storage) {
+      await storage.close();
+      return watched(addresses.get(storage) ?? "");
+    },
   };
-  describeStorage("PostgreSQL, watched,", subject, { describe, it: test });
+  describeStorage("PostgreSQL", subject, { describe, it: test });
 }
 
 test("every statement of the contract tests but three filters each tenant table by tenant", {

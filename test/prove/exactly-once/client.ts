@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
+import { sendHttp } from "../../support/http-request.ts";
 import type { ServerGroup } from "./program-builds.ts";
 
 /** The part of a response that a replay repeats. */
@@ -87,9 +88,7 @@ export class Client {
     const headers = { ...credential, ...more, ...(body === undefined ? {} : { "content-type": "application/json" }) };
     const content = body === undefined ? {} : { body: JSON.stringify(body) };
     try {
-      const response = await fetch(url + path, { method, headers, signal, ...content });
-      const text = await response.text();
-      const { status, headers: got } = response;
+      const { status, headers: got, text } = await sendHttp(url + path, { method, headers, signal, ...content });
       servers.onResponse();
       if (status !== 429) return { status, text, location: got.get("location"), replayed: isReplay(got) };
       await pause(Number(got.get("retry-after")) * 1000, undefined, { signal });

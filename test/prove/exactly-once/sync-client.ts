@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { entityModels } from "../../../lib/model/entities.ts";
+import { sendHttp } from "../../support/http-request.ts";
 import { base, type ClientOptions } from "./client.ts";
 
 /** The lists of a sync. */
@@ -63,11 +64,10 @@ export class Follower {
     const headers = { "x-api-key": this.#keys[this.pages % this.#keys.length] ?? "" };
     try {
       const path = `${url}${base}/${list}?limit=${limit}&includeArchived=true&${query}`;
-      const response = await fetch(path, { headers, signal });
-      const text = await response.text();
-      assert.equal(response.status, 200, text);
+      const { status, headers: got, text } = await sendHttp(path, { method: "GET", headers, signal });
+      assert.equal(status, 200, text);
       this.pages++;
-      return { ...JSON.parse(text), since: response.headers.get("x-next-updated-since") };
+      return { ...JSON.parse(text), since: got.get("x-next-updated-since") };
     } catch (error) {
       if (signal.aborted || error instanceof assert.AssertionError) throw error;
       return undefined;

@@ -5,6 +5,7 @@ import { type TestContext, test } from "node:test";
 import { type Storage, signAdminToken } from "../../../lib/index.ts";
 import { type Kind, models } from "../../../lib/model/kinds.ts";
 import { isUuid } from "../../../lib/model/scalars.ts";
+import { sendHttp } from "../../support/http-request.ts";
 import { serving } from "../../support/program.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { createServedStorage, type ServedStorage, serverCounts } from "../served-storage.ts";
@@ -81,8 +82,7 @@ class Servers {
     const request = requestOf(call, credential);
     const url = `${this.#urls[Math.floor(random() * this.#urls.length)]}${request.url.replace(/^\w+:\/\/[^/]+/, "")}`;
     const body = call.body === undefined ? {} : { body: JSON.stringify(call.body) };
-    const response = await fetch(url, { method: request.method, headers: request.headers, ...body });
-    return { status: response.status, headers: response.headers, text: await response.text() };
+    return sendHttp(url, { method: request.method, headers: Object.fromEntries(request.headers), ...body });
   }
 }
 
@@ -121,6 +121,8 @@ async function rowsOf(storage: Storage, tenant: string): Promise<readonly unknow
   return rows.flat().map((row) => ({ ...row, lastUsedAt: undefined, updatedAt: undefined }));
 }
 
+const [theirs, own] = [await known(unrelated), await known(one)];
+
 for (const count of serverCounts) {
   const name = `with ${count} servers on one database, an ID of another tenant gets the same response as an unknown ID`;
   test(name, { timeout: 3_600_000 }, async (t) => {
@@ -129,7 +131,6 @@ for (const count of serverCounts) {
     const folder = temporaryFolder(t);
     const served = await createServedStorage(folder);
     const servers = await Servers.start(t, folder, served, count);
-    const [theirs, own] = [await known(unrelated), await known(one)];
     const cursors = await cursorsOf(servers, theirs.calls);
     const foreign = [...theirs.words, ...cursors, unrelated.key].filter((word) => !own.words.includes(word));
     counted["texts of another tenant"] = foreign.length;

@@ -151,12 +151,7 @@ function LinkHelp({ error }: { readonly error: CrmError | undefined }) {
 /** Asks before it uses the token, because programs that check links open them. */
 function UseLink({ token, onSignedIn }: { readonly token: string; onSignedIn(session: Session): void }) {
   const signIn = async () => (await call<Session>("POST", "session", { body: { token } })).data;
-  return (
-    <>
-      <p>{texts.signIn.confirm}</p>
-      <SignInButton label={texts.signIn.button} isLink {...{ signIn, onSignedIn }} />
-    </>
-  );
+  return <SignInButton label={texts.signIn.button} isLink {...{ signIn, onSignedIn }} />;
 }
 
 type SignInButtonProps = {
@@ -166,18 +161,23 @@ type SignInButtonProps = {
   onSignedIn(session: Session): void;
 };
 
-/** A button that signs in, below the error of the last attempt. If a link was bad, explains how to get another. */
+/** A button that signs in, below the error of the last attempt. After a bad link, explains how to get another. */
 function SignInButton({ label, isLink, signIn, onSignedIn }: SignInButtonProps) {
   const action = useAction(signIn, onSignedIn);
+  const isBadLink = isLink && action.error?.status === 401;
   return (
     <>
+      {isLink && !isBadLink && <p>{texts.signIn.confirm}</p>}
       {action.error && <ErrorNotice error={action.error} focus />}
-      <p>
-        <button type="button" class="primary" disabled={action.isRunning} onClick={() => action.run()}>
-          {label}
-        </button>
-      </p>
-      {isLink && action.error?.status === 401 && <LinkHelp error={action.error} />}
+      {isBadLink ? (
+        <LinkHelp error={action.error} />
+      ) : (
+        <p>
+          <button type="button" class="primary" disabled={action.isRunning} onClick={() => action.run()}>
+            {label}
+          </button>
+        </p>
+      )}
     </>
   );
 }

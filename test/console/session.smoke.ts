@@ -42,6 +42,7 @@ consoleTest("a sign-in link asks for a click, works once and leaves the URL", as
   assert.match(await error.innerText(), /^This sign-in link was already used\. Each link works once\. Get a new one\./);
   assert.ok(await error.evaluate((element) => element.matches(":focus")), "the error has the focus");
   await page.getByText(`crm-integrations console --data ${crm.folder}/data`).waitFor();
+  assert.equal(await page.getByRole("button", { name: "Sign in" }).count(), 0, "a used link has no button");
   assert.equal(page.url(), `${url}/console/#/overview`);
 });
 

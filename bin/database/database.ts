@@ -104,18 +104,16 @@ export function openMemory(): OpenDatabase {
 function openFolder(
   folder: string,
   notices: Notices,
-  { create, onCommit, search, cacheMb }: OpenOptions,
+  { create, onCommit, onCommitWorkerError = notices.onCommitWorkerError, search, cacheMb }: OpenOptions,
 ): OpenDatabase {
   const file = databaseFile(folder);
   const isNew = !pathExists(file);
   if (isNew && create !== true)
     throw new Failure(`No database at ${file}. Create one with init, or select another with --data or --database.`);
   const storage = sqliteStorage({
-    file,
-    onCommit,
-    search,
-    cacheMb,
+    ...{ file, onCommit, search, cacheMb },
     ...notices,
+    onCommitWorkerError,
   });
   const probe = probeWith(storage);
   const names = { schema: schemaVersion, name: file, folder, flag: `--data ${folder}` };

@@ -31,7 +31,7 @@ export type OpenDatabase = {
 };
 
 /** `create` allows a new database. `connections` is the pool size of PostgreSQL, and `cacheMb` is for SQLite. */
-export type OpenOptions = Pick<SqliteOptions, "onCommit" | "search" | "cacheMb"> & {
+export type OpenOptions = Pick<SqliteOptions, "onCommit" | "onCommitWorkerError" | "search" | "cacheMb"> & {
   readonly create?: boolean;
   readonly connections?: number;
 };

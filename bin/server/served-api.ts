@@ -117,12 +117,16 @@ function openServedLog(
 async function openServedDatabase(
   values: ServeValues,
   program: ProgramProcess,
-  { metrics: { onCommit } }: Monitoring,
+  { log, metrics: { onCommit } }: Monitoring,
 ): Promise<OpenDatabase> {
   if (isInMemory(values)) return openMemory();
   const { data, database, databaseConnections: connections, cacheMb } = values;
   const search = values.search === "unchanged" ? undefined : values.search === "on";
-  return openDatabase({ data, database }, program, { create: true, connections, onCommit, search, cacheMb });
+  return openDatabase({ data, database }, program, {
+    ...{ create: true, connections, onCommit, search, cacheMb },
+    // The worker starts under load, when stderr has only lines of the log.
+    onCommitWorkerError: (err) => log.warn({ err }, "cannot start the commit worker; reads wait for commits"),
+  });
 }
 
 /** Opens the test API of a database in memory, which can be reset and can inject faults. */

@@ -98,7 +98,7 @@ function ExportForm({ entity, targets }: { readonly entity: Entity; readonly tar
           onChange={(updatedSince) => set({ updatedSince })}
         />
       </div>
-      <div class="field choices">
+      <div class="choices">
         <Checkbox
           label={files.archived}
           checked={options.includeArchived}

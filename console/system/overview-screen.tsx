@@ -191,7 +191,15 @@ function OpenOpportunities({ counts, catalog }: { readonly counts: Counts; reado
           {
             label: text.sum,
             isNumeric: true,
-            render: ({ amounts }) => amounts.map(({ sum, currency }) => formatAmount(sum, currency)).join(", ") || "–",
+            render: ({ amounts }) =>
+              amounts.length === 0
+                ? "–"
+                : amounts.map(({ sum, currency }, index) => (
+                    <>
+                      {index > 0 && ", "}
+                      <span class="nowrap">{formatAmount(sum, currency)}</span>
+                    </>
+                  )),
           },
         ]}
       />

@@ -133,7 +133,9 @@ export const de: Texts = {
       invalid_format: ({ label, form }) =>
         form === undefined ? `${label} hat das falsche Format.` : `${label} muss ${form} sein.`,
       not_an_option: ({ label, allowed }) =>
-        allowed ? `${label} muss einer dieser Werte sein: ${allowed}.` : `Der Wert von ${label} ist nicht möglich.`,
+        allowed
+          ? `${label} muss einer dieser Werte sein: ${allowed}.`
+          : `${label} hat einen Wert, der nicht möglich ist.`,
       too_long: ({ label }) => `${label} ist zu lang.`,
       out_of_range: ({ label }) => `${label} liegt außerhalb der Grenzen.`,
       unknown_key: ({ label }) => `${label} gibt es nicht.`,
@@ -199,6 +201,7 @@ export const de: Texts = {
     reload: "Datensatz neu lesen und meine Eingaben behalten",
     invalidNumber: (text, example) => `„${text}“ ist keine Zahl. Schreiben Sie zum Beispiel ${example}.`,
     invalidDate: (text, example) => `„${text}“ ist nicht lesbar. Schreiben Sie zum Beispiel ${example}.`,
+    example: (value) => `z. B. ${value}`,
     chooseDate: (label) => `Datum auswählen: ${label}`,
     ambiguousNumber: (text, meanings) =>
       `„${text}“ kann zwei Zahlen bedeuten. Schreiben Sie ${meanings.join(" oder ")}.`,
@@ -427,7 +430,7 @@ export const de: Texts = {
     createdRecords: (count, collection) => `${collection} angelegt: ${displayNumber(count)},`,
     dryRunNote:
       "Die Prüfung läuft nach jeder Änderung und speichert nichts. Sie sieht nicht, was andere bis zum Import ändern. " +
-      "Wenn nach einem Feld geändert wird, zählt sie einen doppelten Wert als zwei neue Datensätze.",
+      "Wenn nach einem Feld geändert wird, zählt sie einen neuen Wert, der doppelt vorkommt, als zwei neue Datensätze.",
     repeatNote:
       "Sie können einen abgebrochenen Import derselben Datei mit denselben Optionen innerhalb von 24 Stunden wiederholen: Keine Zeile wird doppelt angelegt.",
     checking: "Wird geprüft",
@@ -897,7 +900,7 @@ export const de: Texts = {
     archiveNow: (count) => (count === 1 ? "1 Datensatz archivieren" : `${displayNumber(count)} Datensätze archivieren`),
     clear: "Auswahl aufheben",
     summary: ({ changed, unchanged, rejected }, isDryRun) =>
-      `${isDryRun ? "Würde geändert" : "Geändert"}: ${displayNumber(changed)}. Unverändert: ${displayNumber(unchanged)}. Abgelehnt: ${displayNumber(rejected)}.`,
+      `${isDryRun ? "Ändern würden sich" : "Geändert"}: ${displayNumber(changed)}. Unverändert: ${displayNumber(unchanged)}. Abgelehnt: ${displayNumber(rejected)}.`,
   },
 
   // Command palette and shortcuts.

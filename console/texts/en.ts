@@ -150,7 +150,7 @@ export const en = {
       invalid_format: ({ label, form }: FieldErrorParts) =>
         form === undefined ? `${label} has the wrong format.` : `${label} must be ${form}.`,
       not_an_option: ({ label, allowed }: FieldErrorParts) =>
-        allowed ? `${label} must be one of: ${allowed}.` : `The value of ${label} isn't possible.`,
+        allowed ? `${label} must be one of: ${allowed}.` : `${label} has a value that isn't possible.`,
       too_long: ({ label }: FieldErrorParts) => `${label} is too long.`,
       out_of_range: ({ label }: FieldErrorParts) => `${label} is outside the limits.`,
       unknown_key: ({ label }: FieldErrorParts) => `${label} doesn't exist.`,
@@ -214,6 +214,7 @@ export const en = {
     reload: "Read the record again and keep my entries",
     invalidNumber: (text: string, example: string) => `“${text}” isn't a number. Write it like ${example}.`,
     invalidDate: (text: string, example: string) => `“${text}” can't be read. Write it like ${example}.`,
+    example: (value: string) => `e.g. ${value}`,
     chooseDate: (label: string) => `Choose a date: ${label}`,
     ambiguousNumber: (text: string, meanings: readonly string[]) =>
       `“${text}” has two meanings. Write ${meanings.join(" or ")}.`,
@@ -241,7 +242,7 @@ export const en = {
     matches: ({ count, isMinimum }: { readonly count: number; readonly isMinimum: boolean }) =>
       `${isMinimum ? "At least " : ""}${count === 1 ? "1 record" : `${displayNumber(count)} records`}`,
     more: "Show more",
-    includeArchived: "Archived too",
+    includeArchived: "Include archived",
     filter: "Filter",
     filters: "Filters",
     filterWords: (collection: string) => `Find ${collection.toLowerCase()}`,
@@ -440,7 +441,7 @@ export const en = {
     createdRecords: (count: number, collection: string) => `${collection} created: ${displayNumber(count)},`,
     dryRunNote:
       "The check runs after each change, and writes nothing. It doesn't see what others change until the import. " +
-      "With an update by a field, it counts a repeated value as two new records.",
+      "With an update by a field, it counts a new value that occurs twice as two new records.",
     repeatNote:
       "You can repeat an interrupted import of the same file with the same options within 24 hours: no row becomes two records.",
     checking: "Checking",
@@ -459,7 +460,7 @@ export const en = {
     first: (shown: number, all: number) => `The first ${displayNumber(shown)} of ${displayNumber(all)}.`,
     fields: "Fields",
     format: "Format",
-    archived: "Archived records too",
+    archived: "Include archived records",
     updatedSince: "Changed since",
     useNames: "Names instead of IDs",
     spreadsheet: "For a spreadsheet: escape cells that it would run as formulas",
@@ -550,7 +551,7 @@ export const en = {
     },
     tabs: { overview: "Overview", permissions: "Permissions" },
     preview: "Preview of the form",
-    includeArchived: "Show archived ones too",
+    includeArchived: "Show archived",
     archivedSuffix: "(archived)",
     archiveTitle: (name: string) => `Archive ${name}?`,
     created: "Created.",
@@ -616,8 +617,8 @@ export const en = {
       userExternalId: "The ID of the user in your other system.",
       grantUser: "The external system acts for this user.",
       scopes: "The permissions of all its API keys. A change applies to the next request.",
-      fixed: "It can't change later.",
-      key: "The name in the API: letters, digits and _. It can't change later.",
+      fixed: "It can't be changed later.",
+      key: "The name in the API: letters, digits and _. It can't be changed later.",
       label: "The name that people see.",
       maxLength: "The number of characters. Empty means 255.",
       required: "Every new record needs a value. Stored records stay as they are.",
@@ -640,7 +641,7 @@ export const en = {
           ? `None of ${displayNumber(checked)} records lacks the field.`
           : `${displayNumber(missing)} of ${displayNumber(checked)} records ${missing === 1 ? "lacks" : "lack"} the field.`,
       incomplete: "There are more records, which weren't counted.",
-      always: "They stay valid. New records need the field, and it can't be emptied in others.",
+      always: "They stay valid. New records need a value, and values can't be removed from other records.",
       onEntry: "They stay valid. An opportunity needs the field the next time that it enters the stage or status.",
       more: (count: number) => `And ${displayNumber(count)} more.`,
     },
@@ -894,7 +895,7 @@ export const en = {
     archiveNow: (count: number) => (count === 1 ? "Archive 1 record" : `Archive ${displayNumber(count)} records`),
     clear: "Clear the selection",
     summary: (counts: { changed: number; unchanged: number; rejected: number }, isDryRun: boolean) =>
-      `${isDryRun ? "Would be changed" : "Changed"}: ${displayNumber(counts.changed)}. ` +
+      `${isDryRun ? "Would change" : "Changed"}: ${displayNumber(counts.changed)}. ` +
       `Unchanged: ${displayNumber(counts.unchanged)}. Rejected: ${displayNumber(counts.rejected)}.`,
   },
 

@@ -23,7 +23,7 @@ consoleTest("selected records get another owner after a dry run", async ({ page,
   await selection(page).getByText("2 selected").waitFor();
   await selection(page).getByLabel("Owner", { exact: true }).selectOption("Mateus Carvalho");
   await press(page, "Check");
-  await page.getByText("Would be changed: 2. Unchanged: 0. Rejected: 0.").waitFor();
+  await page.getByText("Would change: 2. Unchanged: 0. Rejected: 0.").waitFor();
   await checkAccessible(page);
   await checkWidth(page);
   const owners = async () => {
@@ -50,7 +50,7 @@ consoleTest("a rejected record says why, and the others are changed", async ({ p
   await selection(page).getByLabel("Action").selectOption("Change Stage");
   await selection(page).getByLabel("Stage", { exact: true }).selectOption("Equipment sales: Proposal");
   await press(page, "Check");
-  await page.getByText("Would be changed: 1. Unchanged: 0. Rejected: 1.").waitFor();
+  await page.getByText("Would change: 1. Unchanged: 0. Rejected: 1.").waitFor();
   await selection(page).getByRole("listitem").getByText("Mass move B: Amount is required at this stage.").waitFor();
   await press(page, "Change 1 record");
   await page.getByText("Changed: 1. Unchanged: 0. Rejected: 1.", { exact: true }).waitFor();

@@ -40,7 +40,7 @@ consoleTest("the keyboard is enough to filter and sort a list, and to save views
   await tabTo(page, "input: External ID");
   await keyboard.press("ControlOrMeta+A");
   await keyboard.type("KEY-2");
-  await tabTo(page, "input: Archived too");
+  await tabTo(page, "input: Include archived");
   await keyboard.press("Space");
   await tabTo(page, "button: Filter");
   await keyboard.press("Enter");
@@ -49,7 +49,7 @@ consoleTest("the keyboard is enough to filter and sort a list, and to save views
   await tabTo(page, "a: External ID: KEY-2Remove this filter", "Shift+Tab");
   await keyboard.press("Enter");
   await shows("?q=keys&includeArchived=true");
-  await waitForFocus(page, "a: Archived tooRemove this filter");
+  await waitForFocus(page, "a: Include archivedRemove this filter");
   await keyboard.press("Enter");
   await shows("?q=keys");
   await waitForFocus(page, "summary: Filters");
@@ -141,7 +141,7 @@ consoleTest("the keyboard is enough to choose columns, and to change and archive
   await keyboard.type("Mateus");
   await tabTo(page, "button: Check");
   await keyboard.press("Enter");
-  await page.getByText("Would be changed: 2. Unchanged: 0. Rejected: 0.").waitFor();
+  await page.getByText("Would change: 2. Unchanged: 0. Rejected: 0.").waitFor();
   await tabTo(page, "button: Change 2 records");
   await keyboard.press("Enter");
   await result.getByText("Changed: 2. Unchanged: 0. Rejected: 0.", { exact: true }).waitFor();

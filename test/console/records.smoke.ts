@@ -357,7 +357,7 @@ consoleTest("a record is archived and restored", async ({ page, url, send }) => 
   await settle(page);
   assert.equal(await page.getByRole("link", { name: "Closed café" }).count(), 0);
   await openFilters(page);
-  await page.getByLabel("Archived too").check();
+  await page.getByLabel("Include archived").check();
   await press(page, "Filter");
   await page.getByRole("link", { name: "Closed café" }).click();
   await press(page, "Restore");

@@ -55,7 +55,7 @@ export async function archiveAndRestore(
   await openList(page, list);
   await openEntity();
   const before = await link.count();
-  await page.getByLabel("Show archived ones too").check();
+  await page.getByLabel("Show archived").check();
   await page.getByRole("columnheader", { name: "Archived" }).first().waitFor();
   await settle(page);
   assert.equal(await link.count(), before + 1);

@@ -40,7 +40,7 @@ test("a suggestion comes from the API, and has the label of its option", () => {
     input: "select",
     options: [{ value: "won", label: "Won" }],
   } as const;
-  assert.match(describeFieldError(error, { fields: [status] }), /^The value of Status .* Did you mean Won\?$/);
+  assert.match(describeFieldError(error, { fields: [status] }), /^Status .* Did you mean Won\?$/);
 });
 
 test("a list with too many matches says what to do", () => {

@@ -201,7 +201,6 @@ export const de: Texts = {
     reload: "Datensatz neu lesen und meine Eingaben behalten",
     invalidNumber: (text, example) => `„${text}“ ist keine Zahl. Schreiben Sie zum Beispiel ${example}.`,
     invalidDate: (text, example) => `„${text}“ ist nicht lesbar. Schreiben Sie zum Beispiel ${example}.`,
-    example: (value) => `z. B. ${value}`,
     chooseDate: (label) => `Datum auswählen: ${label}`,
     ambiguousNumber: (text, meanings) =>
       `„${text}“ kann zwei Zahlen bedeuten. Schreiben Sie ${meanings.join(" oder ")}.`,

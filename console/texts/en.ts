@@ -214,7 +214,6 @@ export const en = {
     reload: "Read the record again and keep my entries",
     invalidNumber: (text: string, example: string) => `“${text}” isn't a number. Write it like ${example}.`,
     invalidDate: (text: string, example: string) => `“${text}” can't be read. Write it like ${example}.`,
-    example: (value: string) => `e.g. ${value}`,
     chooseDate: (label: string) => `Choose a date: ${label}`,
     ambiguousNumber: (text: string, meanings: readonly string[]) =>
       `“${text}” has two meanings. Write ${meanings.join(" or ")}.`,

@@ -38,7 +38,7 @@ export function DateInput({ label, type, value, onChange, ...rest }: DateInputPr
         {...rest}
         ref={input}
         autoComplete="off"
-        placeholder={texts.form.example(exampleDate(language, type))}
+        placeholder={exampleDate(language, type)}
         value={value}
         onInput={(event) => onChange(event.currentTarget.value)}
       />

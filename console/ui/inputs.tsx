@@ -123,8 +123,8 @@ function CurrencyInput({ id, draft, onChange }: InputProps) {
         {texts.form.currency}
         <input
           id={`${id}-currency`}
-          size={8}
-          placeholder={texts.form.example("EUR")}
+          size={5}
+          placeholder="EUR"
           value={currency}
           onInput={(event) => onChange({ amount, currency: event.currentTarget.value })}
         />

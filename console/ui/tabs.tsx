@@ -27,7 +27,7 @@ export function Tabs({ label, tabs, current, hrefOf }: TabsProps) {
   const visited = useRef(new Set<string>()).current;
   if (shown !== undefined) visited.add(shown.id);
 
-  // Before the page scrolls to where the user left it.
+  // In a layout effect, so that it comes before the page returns to its former scroll position.
   useLayoutEffect(() => {
     list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
   }, []);

@@ -1,7 +1,9 @@
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
+import { createInterface } from "node:readline";
 import { publish, publishFaults } from "../figures.ts";
 import { findListErrors, findMisfits } from "./check-mutants.ts";
 import type { Mutant } from "./mutant.ts";
@@ -9,9 +11,9 @@ import { mutants } from "./mutants.ts";
 import { MutantResults } from "./results.ts";
 
 /**
- * `npm run prove:mutants [-- NAME …]` puts one fault at a time into a copy of the project and runs the tests that must
- * fail. It exits with an error if none of them fails, or if the text that a fault replaces no longer exists. The next
- * run continues an interrupted one, unless code or tests have changed. Faults given by name always run.
+ * `npm run prove:mutants [-- NAME …]` puts one fault into a copy of the project and runs the tests that must fail, with
+ * one copy per processor. It exits with an error if none of them fails, or if the text that a fault replaces no longer
+ * exists. The next run continues an interrupted one, unless code or tests have changed. Faults given by name always run.
  */
 
 const parts = "lib bin test fixtures docs examples schema.sql package.json tsconfig.json README.md CHANGELOG.md";
@@ -30,18 +32,8 @@ if (errors.length > 0) {
 }
 
 const results = MutantResults.of(["lib", "bin", "test", "schema.sql"]);
-const folder = mkdtempSync(join(tmpdir(), "crm-mutants-"));
-process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-for (const name of parts.split(" ")) if (existsSync(name)) cpSync(name, join(folder, name), { recursive: true });
-symlinkSync(resolve("node_modules"), join(folder, "node_modules"));
-
-for (const mutant of chosen) {
-  const earlier = named.length === 0 ? results.seen(mutant.name) : undefined;
-  const seen = earlier ?? seenBy(mutant);
-  if (earlier === undefined && seen !== undefined) results.add({ fault: mutant.name, seen });
-  const [word, by] = seen === undefined ? ["NOT SEEN", mutant.tests.join(", ")] : ["seen    ", seen];
-  process.stdout.write(`${word}  ${mutant.name}: ${by}${earlier === undefined ? "" : " (earlier)"}\n`);
-}
+const queue = chosen.values();
+await Promise.all(Array.from({ length: availableParallelism() }, () => runQueued(copyProject())));
 const found = chosen.map(({ name, file }) => ({ name, file, seen: results.seen(name) }));
 const seen = found.filter((each) => each.seen !== undefined).length;
 process.stdout.write(`${seen} of ${chosen.length} faults were seen\n`);
@@ -52,18 +44,38 @@ if (seen === mutants.length) {
 }
 process.exit(seen === chosen.length ? 0 : 1);
 
+/** Returns the folder of a copy of the project. */
+function copyProject(): string {
+  const folder = mkdtempSync(join(tmpdir(), "crm-mutants-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  for (const name of parts.split(" ")) if (existsSync(name)) cpSync(name, join(folder, name), { recursive: true });
+  symlinkSync(resolve("node_modules"), join(folder, "node_modules"));
+  return folder;
+}
+
+/** Runs faults until the queue is empty. */
+async function runQueued(folder: string): Promise<void> {
+  for (const mutant of queue) {
+    const earlier = named.length === 0 ? results.seen(mutant.name) : undefined;
+    const seen = earlier ?? (await seenBy(mutant, folder));
+    if (earlier === undefined && seen !== undefined) results.add({ fault: mutant.name, seen });
+    const [word, by] = seen === undefined ? ["NOT SEEN", mutant.tests.join(", ")] : ["seen    ", seen];
+    process.stdout.write(`${word}  ${mutant.name}: ${by}${earlier === undefined ? "" : " (earlier)"}\n`);
+  }
+}
+
 /** Returns the first test that fails with the fault, and its file. Undefined if none fails. */
-function seenBy({ name, file, from, to, tests }: Mutant): string | undefined {
+async function seenBy({ name, file, from, to, tests }: Mutant, folder: string): Promise<string | undefined> {
   results.forget(name);
   const path = join(folder, file);
   const text = readFileSync(path, "utf8");
   for (const test of tests) {
-    assertPasses(test);
+    await assertPasses(test, folder);
     writeFileSync(
       path,
       text.replace(from, () => to),
     );
-    const failed = failureOf(test);
+    const failed = await failureOf(test, folder);
     writeFileSync(path, text);
     if (failed !== undefined) return `${basename(test, ".test.ts")}: ${failed}`;
   }
@@ -71,26 +83,33 @@ function seenBy({ name, file, from, to, tests }: Mutant): string | undefined {
 }
 
 /** A test that fails without a fault can't show one. */
-function assertPasses(test: string): void {
+async function assertPasses(test: string, folder: string): Promise<void> {
   if (results.passes(test)) return;
-  const failure = failureOf(test);
+  const failure = await failureOf(test, folder);
   if (failure !== undefined) throw new Error(`${test} fails without a fault: ${failure}`);
   results.add({ passes: test });
 }
 
-/** Returns the first test of this file that fails in the copy. Undefined if all pass. */
-function failureOf(file: string): string | undefined {
-  const { status, stdout } = spawnSync(process.execPath, ["--import", "tsx", "--test-reporter=tap", "--test", file], {
+/** Returns the first test of this file that fails in the copy. Undefined if all pass. Doesn't wait for the others. */
+async function failureOf(file: string, folder: string): Promise<string | undefined> {
+  const child = spawn(process.execPath, ["--import", "tsx", "--test-reporter=tap", "--test", file], {
     cwd: folder,
-    encoding: "utf8",
     env: { ...process.env, FC_SEED: "1", NODE_TEST_CONTEXT: undefined },
+    stdio: ["ignore", "pipe", "ignore"],
     timeout: maxMinutes * 60_000,
-    maxBuffer: 256 * 1024 * 1024,
   });
+  const closed = once(child, "close");
+  let title: string | undefined;
+  let reason = "what it needs cannot be made";
+  for await (const line of createInterface(child.stdout)) {
+    reason = /^# \w*Error.*?: (.+)$/.exec(line)?.[1] ?? reason;
+    title ??= /^ *not ok \d+ - (.+)$/.exec(line)?.[1];
+    // The runner ends its tests, which stop what they have started.
+    if (title !== undefined) child.kill("SIGINT");
+  }
+  const [status] = await closed;
   if (status === 0) return undefined;
-  const [, title] = /^ *not ok \d+ - (.+)$/m.exec(stdout) ?? [];
   if (title !== undefined && !title.endsWith(".test.ts")) return title;
-  if (status === null) return `it does not end within ${maxMinutes} minutes`;
-  const [, reason = "what it needs cannot be made"] = /^# \w*Error.*?: (.+)$/m.exec(stdout) ?? [];
+  if (title === undefined && status === null) return `it does not end within ${maxMinutes} minutes`;
   return `before its first test, ${reason}`;
 }

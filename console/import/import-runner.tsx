@@ -1,5 +1,6 @@
 import { createRejectFormat, messagesOf, type RowProblem } from "crm-integrations/transfer";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { displayNumber } from "../language.ts";
 import { texts } from "../texts.ts";
 import { useFallbackFocus } from "../ui/focus.ts";
 import { useAction } from "../ui/load.ts";
@@ -230,7 +231,7 @@ function RejectedRows({ input: { file, targets }, rejected }: RejectedRowsProps)
         rows={rejected.slice(0, maxShown)}
         keyOf={({ row }) => String(row.line)}
         columns={[
-          { label: files.line, isNumeric: true, render: ({ row }) => row.line },
+          { label: files.line, isNumeric: true, render: ({ row }) => displayNumber(row.line) },
           {
             label: files.reasons,
             render: (problem) => {

@@ -77,9 +77,8 @@ export function RecentImports() {
         {imports.map((each) => (
           <li key={each.time}>
             <p>
-              <bdi>{each.fileName}</bdi>:{" "}
-              {files.createdRecords(each.ids.length, texts.collections[collections[each.entity]])}{" "}
-              <RelativeTime iso={new Date(each.time).toISOString()} />
+              <bdi>{each.fileName}</bdi>, <RelativeTime iso={new Date(each.time).toISOString()} />:{" "}
+              {files.createdRecords(each.ids.length, texts.collections[collections[each.entity]])}
             </p>
             <div class="actions">
               <button

@@ -13,7 +13,7 @@ type ForDevelopersProps = {
 /** The ID of a record, a request that reads it, and its JSON, for developers. */
 export function ForDevelopers({ path, record }: ForDevelopersProps) {
   const { tenantId: _, ...shown } = record;
-  const command = `curl -sS ${publicUrl(path)} -H "Authorization: Bearer ${text.yourKey}"`;
+  const command = `curl -sS "${publicUrl(path)}" -H "x-api-key: ${text.yourKey}"`;
   return (
     <details class="card developers">
       <summary>{text.forDevelopers}</summary>

@@ -56,7 +56,7 @@ export function NewKey({ value, onClose }: NewKeyProps) {
         {text.lost}
       </Notice>
     );
-  const command = `curl -sS ${publicUrl("me")} -H "Authorization: Bearer ${value}"`;
+  const command = `curl -sS "${publicUrl("me")}" -H "x-api-key: ${value}"`;
   return (
     <NewSecret
       title={text.newTitle}

@@ -12,6 +12,8 @@ type Periods = { readonly count: number; readonly ms: number };
 export const lastHour: Periods = { count: 60, ms: 60_000 };
 export const lastDay: Periods = { count: 24, ms: 3_600_000 };
 const [barWidth, height] = [5, 60];
+/** A smaller bar couldn't be seen. */
+const minHeight = 3;
 
 type ChartProps = {
   readonly title: string;
@@ -32,7 +34,7 @@ export function Chart({ title, summary, values, scale = values }: ChartProps) {
       </figcaption>
       <svg viewBox={`0 0 ${values.length * barWidth} ${height}`} aria-hidden="true" preserveAspectRatio="none">
         {values.map((value, index) => {
-          const barHeight = value === 0 ? 0 : Math.max(1, (value / max) * height);
+          const barHeight = value === 0 ? 0 : Math.max(minHeight, (value / max) * height);
           return (
             <rect key={index} x={index * barWidth} y={height - barHeight} width={barWidth - 1} height={barHeight} />
           );

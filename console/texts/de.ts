@@ -162,7 +162,7 @@ export const de: Texts = {
     how: "Einen Anmeldelink bekommen Sie von der Person, die den Server betreibt. Dieser Befehl gibt ihn aus:",
     whoHelps:
       "Einen Anmeldelink bekommen Sie von der Person, die den Server betreibt. Ein Server ohne Datenordner gibt beim Start einen aus.",
-    invited: "Auch ein anderer Admin kann Sie einladen, mit einem Link von Ihrer Seite unter „Benutzer“.",
+    invited: "Auch ein anderer Admin kann unter „Benutzer“ einen Einladungslink für Sie erstellen.",
     open: "Öffnen Sie den Link in diesem Tab. Wenn Sie ihn in einem anderen Tab öffnen, machen Sie danach hier weiter.",
     continue: "Weiter",
     confirm: "Dieser Link meldet Sie in der Konsole an. Er funktioniert nur einmal.",
@@ -221,7 +221,7 @@ export const de: Texts = {
     create: (kind) => `${kind} anlegen`,
     none: (collection) => `Es gibt noch keine ${collection}.`,
     importFile: "Datei importieren",
-    noMatches: "Nichts passt zu den Filtern.",
+    noMatches: "Es wurden keine Datensätze gefunden.",
     shown: (count, isPartial) =>
       `${count === 1 ? "1 Datensatz" : `${displayNumber(count)} Datensätze`}${isPartial ? ", weitere unten" : ""}.`,
     shownOf: (shown, { count, isMinimum }) =>
@@ -315,7 +315,7 @@ export const de: Texts = {
   },
   search: {
     title: (words) => `Ergebnisse für „${words}“`,
-    none: "Kein Datensatz enthält alle Wörter.",
+    none: "Kein Datensatz enthält alle diese Wörter.",
     kind: "Art",
   },
 
@@ -425,8 +425,8 @@ export const de: Texts = {
         ? "Den Datensatz dieses Imports archivieren?"
         : `Die ${displayNumber(count)} Datensätze dieses Imports archivieren?`,
     undone: (archived, rejected) =>
-      `${displayNumber(archived)} archiviert.${rejected === 0 ? "" : ` ${displayNumber(rejected)} konnten nicht archiviert werden.`}`,
-    createdRecords: (count, collection) => `${collection} angelegt: ${displayNumber(count)},`,
+      `Datensätze archiviert: ${displayNumber(archived)}.${rejected === 0 ? "" : ` Nicht archiviert: ${displayNumber(rejected)}.`}`,
+    createdRecords: (count, collection) => `${collection} angelegt: ${displayNumber(count)}.`,
     dryRunNote:
       "Die Prüfung läuft nach jeder Änderung und speichert nichts. Sie sieht nicht, was andere bis zum Import ändern. " +
       "Wenn nach einem Feld geändert wird, zählt sie einen neuen Wert, der doppelt vorkommt, als zwei neue Datensätze.",
@@ -518,7 +518,7 @@ export const de: Texts = {
         one: "Integration",
         create: "Neue Integration",
         back: "Alle Integrationen",
-        intro: "Programme, die die API nutzen. Öffnen Sie eine Integration, um ihre API-Schlüssel zu verwalten.",
+        intro: "Programme mit Zugriff auf die API. Öffnen Sie eine Integration, um ihre API-Schlüssel zu verwalten.",
         empty: "Es gibt keine Integrationen.",
         archive:
           "Ihre API-Schlüssel gelten sofort nicht mehr. Wenn Sie die Integration wiederherstellen, gelten sie wieder. Um sie endgültig zu beenden, sperren Sie zuerst alle Schlüssel.",
@@ -622,8 +622,8 @@ export const de: Texts = {
       position: "Felder mit kleineren Zahlen stehen weiter oben.",
       options:
         "Der Wert wird gespeichert, die Beschriftung angezeigt. Beschriftungen können Sie ändern. Datensätze behalten Werte, die Sie entfernen.",
-      stages: "Wählen Sie keine Phase, wenn die Regel für alle Phasen gilt.",
-      statuses: "Wählen Sie keinen Status, wenn die Regel für alle Status gilt.",
+      stages: "Ohne Auswahl gilt die Regel für alle Phasen.",
+      statuses: "Ohne Auswahl gilt die Regel für alle Status.",
       isDefault:
         "Neue Verkaufschancen nutzen diese Pipeline, wenn sie keine andere nennen. Nur eine Pipeline ist der Standard.",
       lostReasons: "Ein Grund pro Zeile. Ohne Gründe kann man einen beliebigen Text eingeben.",
@@ -700,7 +700,7 @@ export const de: Texts = {
       removeEffect:
         "Mit ihm kann man sich nicht mehr anmelden. Sitzungen, die er geöffnet hat, bleiben. Löschen Sie ihn auch auf Ihrem Gerät.",
       removedMessage: "Der Passkey ist entfernt.",
-      unavailable: "Passkeys brauchen einen Browser, der sie kennt, und https oder localhost in der Adresse.",
+      unavailable: "Passkeys brauchen einen Browser, der sie unterstützt, und eine Adresse mit https oder localhost.",
     },
     keys: {
       title: "API-Schlüssel",
@@ -754,7 +754,7 @@ export const de: Texts = {
     urlHelp: "Eine https-URL. Der Server muss sie unter einer öffentlichen Adresse erreichen.",
     owner: "Gehört zu",
     ownerHelp:
-      "Ereignisse, die die Integration nicht lesen darf, werden nicht gesendet. Ohne Integration werden alle gesendet.",
+      "Was die Integration nicht lesen darf, wird nicht gesendet. Ohne Integration werden alle Ereignisse gesendet.",
     admins: "Admins",
     types: "Ereignisse",
     typesHelp: "Ein Typ je Zeile, zum Beispiel opportunity.won oder task.*. Leer bedeutet alle.",
@@ -763,7 +763,7 @@ export const de: Texts = {
     skipOwnHelp: "Zwei Systeme, die sich gegenseitig abgleichen, brauchen das. Sonst gehen Änderungen hin und her.",
     activeHelp: "Solange der Webhook nicht aktiv ist, warten die Ereignisse.",
     settings: "Einstellungen",
-    state: "Zustand",
+    state: "Status",
     retrying: (since, next) => `seit ${since}, nächster Versuch ${next}`,
     pausedReasons: {
       failing: "seit 72 Stunden ist keine Nachricht angekommen",
@@ -808,7 +808,7 @@ export const de: Texts = {
     intro:
       "Fehlgeschlagene und schreibende Anfragen der letzten Tage und alle von Admins. " +
       "Öffnen Sie eine, um zu sehen, warum sie fehlgeschlagen ist. " +
-      "Erfolgreiche Lesezugriffe werden nur gezählt. Siehe System.",
+      "Unter „System“ werden auch erfolgreiche Lesezugriffe gezählt.",
     empty: "Es gibt keine solchen Anfragen.",
     unknownId:
       "Es gibt keine Anfrage mit dieser ID. Erfolgreiche Lesezugriffe werden nicht aufgezeichnet, und alte Anfragen werden entfernt.",

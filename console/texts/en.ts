@@ -176,7 +176,7 @@ export const en = {
     ended: "Your session has ended. Your entries are still there. Sign in again to continue.",
     how: "Get a sign-in link from the person who runs the server. They print one with:",
     whoHelps: "Get a sign-in link from the person who runs the server. A server in memory prints one when it starts.",
-    invited: "Another admin can also invite you, with a link from your page on the Users screen.",
+    invited: "Another admin can also create an invitation link for you, on the Users screen.",
     open: "Open the link in this tab. If you open it in another tab, continue here afterwards.",
     continue: "Continue",
     confirm: "This link signs you in to the console. It works once.",
@@ -233,7 +233,7 @@ export const en = {
     create: (kind: string) => `New ${kind.toLowerCase()}`,
     none: (collection: string) => `There are no ${collection.toLowerCase()} yet.`,
     importFile: "Import a file",
-    noMatches: "No records match the filters.",
+    noMatches: "No records match.",
     shown: (count: number, isPartial: boolean) =>
       `${count === 1 ? "1 record" : `${displayNumber(count)} records`}${isPartial ? ", more below" : ""}.`,
     shownOf: (shown: number, { count, isMinimum }: { readonly count: number; readonly isMinimum: boolean }) =>
@@ -436,8 +436,8 @@ export const en = {
         ? "Archive the record of this import?"
         : `Archive the ${displayNumber(count)} records of this import?`,
     undone: (archived: number, rejected: number) =>
-      `${displayNumber(archived)} archived.${rejected === 0 ? "" : ` ${displayNumber(rejected)} couldn't be archived.`}`,
-    createdRecords: (count: number, collection: string) => `${collection} created: ${displayNumber(count)},`,
+      `Records archived: ${displayNumber(archived)}.${rejected === 0 ? "" : ` Not archived: ${displayNumber(rejected)}.`}`,
+    createdRecords: (count: number, collection: string) => `${collection} created: ${displayNumber(count)}.`,
     dryRunNote:
       "The check runs after each change, and writes nothing. It doesn't see what others change until the import. " +
       "With an update by a field, it counts a new value that occurs twice as two new records.",
@@ -624,8 +624,8 @@ export const en = {
       description: "A hint for the people who fill in the field.",
       position: "Fields with a lower number come first.",
       options: "The value is stored, the label is shown. You can change labels. Records keep values that you remove.",
-      stages: "Select no stage if the rule applies to all stages.",
-      statuses: "Select no status if the rule applies to all statuses.",
+      stages: "If you select none, the rule applies to all stages.",
+      statuses: "If you select none, the rule applies to all statuses.",
       isDefault: "New opportunities use this pipeline unless they name another. Only one pipeline is the default.",
       lostReasons: "One reason per line. If there are none, people enter any text.",
       requireLostReason: "People choose a reason when they close an opportunity as lost.",
@@ -667,7 +667,7 @@ export const en = {
       end: "End session",
       endTitle: "End this session?",
       endEffect: "The browser is signed out at once. Entries that aren't saved yet wait there for a new sign-in.",
-      endedMessage: "The session is ended.",
+      endedMessage: "The session has ended.",
       onlyAdmins: "Only active admins can use the console.",
       invitation: "Invitation",
       invitationHelp:
@@ -697,7 +697,7 @@ export const en = {
       removeTitle: (name: string) => `Remove the passkey ${name}?`,
       removeEffect: "It can't sign in anymore. Sessions that it opened stay. Also delete it on your device.",
       removedMessage: "The passkey is removed.",
-      unavailable: "Passkeys need a browser that has them, and https or localhost in the address.",
+      unavailable: "Passkeys need a browser that supports them, and an address with https or localhost.",
     },
     keys: {
       title: "API keys",
@@ -756,7 +756,7 @@ export const en = {
     skipOwnHelp: "Two systems that sync both ways need it, so that changes don't go back and forth.",
     activeHelp: "While the webhook is off, events wait.",
     settings: "Settings",
-    state: "State",
+    state: "Status",
     retrying: (since: string, next: string) => `since ${since}, next attempt ${next}`,
     pausedReasons: {
       failing: "no message has arrived in 72 hours",
@@ -801,7 +801,7 @@ export const en = {
     title: "Requests",
     intro:
       "Requests of the last days that failed or wrote something, and those of admins. Open one to see why it failed. " +
-      "Successful reads are only counted. See System.",
+      "The System screen also counts successful reads.",
     empty: "There are no such requests.",
     unknownId: "There is no request with this ID. Successful reads aren't logged, and old requests are removed.",
     all: "All requests",

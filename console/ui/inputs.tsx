@@ -110,25 +110,21 @@ function CurrencyInput({ id, draft, onChange }: InputProps) {
   const { amount, currency } = draft as CurrencyDraft;
   return (
     <div class="row">
-      <label for={`${id}-amount`}>
-        {texts.form.amount}
-        <input
-          id={`${id}-amount`}
-          inputMode="decimal"
-          value={amount}
-          onInput={(event) => onChange({ amount: event.currentTarget.value, currency })}
-        />
-      </label>
-      <label for={`${id}-currency`}>
-        {texts.form.currency}
-        <input
-          id={`${id}-currency`}
-          size={5}
-          placeholder="EUR"
-          value={currency}
-          onInput={(event) => onChange({ amount, currency: event.currentTarget.value })}
-        />
-      </label>
+      <input
+        id={`${id}-amount`}
+        aria-label={texts.form.amount}
+        inputMode="decimal"
+        value={amount}
+        onInput={(event) => onChange({ amount: event.currentTarget.value, currency })}
+      />
+      <input
+        id={`${id}-currency`}
+        aria-label={texts.form.currency}
+        size={5}
+        placeholder="EUR"
+        value={currency}
+        onInput={(event) => onChange({ amount, currency: event.currentTarget.value })}
+      />
     </div>
   );
 }

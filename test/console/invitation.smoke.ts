@@ -51,7 +51,7 @@ consoleTest("an admin invites another admin, who signs in once, and ends the ses
   await checkWidth(page);
   await press(row.page(), "End session");
   await confirm(page, "End session");
-  await success(page, "The session is ended.");
+  await success(page, "The session has ended.");
   await page.getByText("This user isn't signed in anywhere.").waitFor();
   await invited.getByRole("navigation").getByRole("link", { name: "Contacts", exact: true }).click();
   await invited.getByRole("dialog", { name: "Sign in" }).waitFor();

@@ -184,7 +184,7 @@ consoleTest("the keyboard is enough to invite a user, who signs in with the link
   await page.getByRole("dialog").waitFor();
   await tabTo(page, "button: End session");
   await keyboard.press("Enter");
-  await page.locator(".notice:focus").getByText("The session is ended.").waitFor();
+  await page.locator(".notice:focus").getByText("The session has ended.").waitFor();
   await tabTo(page, "button: Create an invitation link");
   await keyboard.press("Enter");
   await page.locator(".notice:focus").getByText("Copy the link now.").waitFor();

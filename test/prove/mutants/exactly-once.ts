@@ -84,7 +84,7 @@ export const once = [
       [
         "a lock that stops the event loop",
         'database.pragma("busy_timeout = 0");',
-        'database.pragma("busy_timeout = 1000");',
+        'database.pragma("busy_timeout = 5000");',
         "sqlite-lock",
       ],
       [

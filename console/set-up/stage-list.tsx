@@ -83,7 +83,7 @@ export function StageList({ pipeline }: { readonly pipeline: CrmRecord }) {
                 </>
               ))}
               {rulesOf(stage.id, rules).length === 0 && text.requiresNothing}
-              {"; "}
+              {" · "}
               <a
                 href={href([...ruleResource.route, "new"], { stageId: stage.id })}
                 aria-label={text.requireIn(String(stage.name))}

@@ -748,7 +748,7 @@ export const en = {
     urlHelp: "An https URL. The server must reach it at a public address.",
     owner: "Belongs to",
     ownerHelp: "Events that the integration may not read aren't sent. Without an integration, all events are sent.",
-    admins: "The admins",
+    admins: "Admins",
     types: "Events",
     typesHelp: "One type per line, such as opportunity.won or task.*. Empty means all.",
     allTypes: "All",

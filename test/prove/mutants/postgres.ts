@@ -13,7 +13,6 @@ export const postgres = [
   ...faults(transaction, seenBy, [
     ["PostgreSQL: a clock that is not locked", "FOR UPDATE`;", "`;", "postgres-clock"],
     ["PostgreSQL: a commit after a newer version's migration", "assertSchemaKnown(", "void (", "postgres-newer-schema"],
-    ["PostgreSQL: a group of a tenant without a clock", "clock !== undefined && ", ""],
     [
       "PostgreSQL: a ROLLBACK counts as a COMMIT",
       'response.command !== "COMMIT"',

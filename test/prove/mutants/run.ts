@@ -1,6 +1,17 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
@@ -44,9 +55,12 @@ if (seen === mutants.length) {
 }
 process.exit(seen === chosen.length ? 0 : 1);
 
-/** Returns the folder of a copy of the project. */
+/** Returns the folder of a copy of the project. Its folder `tmp` is the temporary folder of the tests. */
 function copyProject(): string {
   const folder = mkdtempSync(join(tmpdir(), "crm-mutants-"));
+  mkdirSync(join(folder, "tmp"));
+  // PostgreSQL runs as another user.
+  for (const each of [folder, join(folder, "tmp")]) chmodSync(each, 0o755);
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   for (const name of parts.split(" ")) if (existsSync(name)) cpSync(name, join(folder, name), { recursive: true });
   symlinkSync(resolve("node_modules"), join(folder, "node_modules"));
@@ -94,9 +108,10 @@ async function assertPasses(test: string, folder: string): Promise<void> {
 async function failureOf(file: string, folder: string): Promise<string | undefined> {
   const child = spawn(process.execPath, ["--import", "tsx", "--test-reporter=tap", "--test", file], {
     cwd: folder,
-    env: { ...process.env, FC_SEED: "1", NODE_TEST_CONTEXT: undefined },
+    env: { ...process.env, FC_SEED: "1", NODE_TEST_CONTEXT: undefined, TMPDIR: join(folder, "tmp") },
     stdio: ["ignore", "pipe", "ignore"],
     timeout: maxMinutes * 60_000,
+    detached: true,
   });
   const closed = once(child, "close");
   let title: string | undefined;
@@ -104,12 +119,23 @@ async function failureOf(file: string, folder: string): Promise<string | undefin
   for await (const line of createInterface(child.stdout)) {
     reason = /^# \w*Error.*?: (.+)$/.exec(line)?.[1] ?? reason;
     title ??= /^ *not ok \d+ - (.+)$/.exec(line)?.[1];
-    // The runner ends its tests, which stop what they have started.
-    if (title !== undefined) child.kill("SIGINT");
+    if (title !== undefined) child.kill();
   }
   const [status] = await closed;
+  cleanUp(child.pid, folder);
   if (status === 0) return undefined;
   if (title !== undefined && !title.endsWith(".test.ts")) return title;
   if (title === undefined && status === null) return `it does not end within ${maxMinutes} minutes`;
   return `before its first test, ${reason}`;
+}
+
+/** Ends the servers that a test file has left, and removes its temporary files. */
+function cleanUp(group: number | undefined, folder: string): void {
+  try {
+    if (group !== undefined) process.kill(-group, "SIGKILL");
+  } catch (error) {
+    // Nothing is left.
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+  for (const each of globSync(join(folder, "tmp/crm-*"))) rmSync(each, { recursive: true, force: true, maxRetries: 5 });
 }

@@ -141,7 +141,7 @@ consoleTest("an import asks before it is left, and can be undone", async ({ page
   await page.getByText("Accounts created: 250").waitFor();
   const storageName = await page.evaluate(() => Object.keys(localStorage).find((name) => name.includes("imports")));
   await press(page, "Undo the import of undo.csv");
-  await page.getByText("250 archived.").waitFor();
+  await page.getByText("Records archived: 250.").waitFor();
   assert.deepEqual(await names(), []);
   assert.deepEqual(dialogs, ["The import is running. Leave and stop it?", "Archive the 250 records of this import?"]);
   assert.equal(await page.getByText("Accounts created").count(), 0);

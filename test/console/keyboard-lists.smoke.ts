@@ -198,7 +198,7 @@ consoleTest("the keyboard is enough to import a file with problems, and to undo 
   page.once("dialog", (question) => question.accept());
   await tabTo(page, "button: Undo the import of problems.csv", "Shift+Tab");
   await keyboard.press("Enter");
-  await page.locator(".notice.success:focus").getByText("2 archived.").waitFor();
+  await page.locator(".notice.success:focus").getByText("Records archived: 2.").waitFor();
   assert.equal(await count(), 0);
 });
 

@@ -13,16 +13,25 @@ import {
   startTime,
 } from "./records.ts";
 
-/** Creates a tenant with three contacts, one of them archived, and seven opportunities in different states. */
-async function fill(storage: Storage, number: number): Promise<string> {
+/**
+ * Creates a tenant with three contacts, one of them archived, and seven opportunities in different states.
+ * @param idNumber the number in the IDs of its records
+ */
+async function fill(storage: Storage, number: number, idNumber = number): Promise<string> {
   const tenant = await createTenant(storage, number);
-  const id = (index: number): string => idOf(number, index);
+  const id = (index: number): string => idOf(idNumber, index);
   const stage = { pipelineId: id(1), stageId: id(2) };
   const rest = { isDefault: true, lostReasons: [], requireLostReason: false };
   await storage.commit(tenant, startTime, (at) => [
     insertWrite("pipeline", { name: `Sales ${number}`, ...rest, ...baseFields(id(1), at) }),
-    insertWrite("stage", { name: "New", pipelineId: id(1), order: 1, probability: null, ...baseFields(id(2), at) }),
-    insertWrite("account", newAccount(id(3), at, { name: "Acme" })),
+    insertWrite("stage", {
+      name: `New ${number}`,
+      pipelineId: id(1),
+      order: 1,
+      probability: null,
+      ...baseFields(id(2), at),
+    }),
+    insertWrite("account", newAccount(id(3), at, { name: `Acme ${number}` })),
     insertWrite("contact", newContact(id(4), at, { email: "Carla@Acme.test" })),
     insertWrite("contact", newContact(id(5), at, { email: "dora@acme.test" })),
     insertWrite("contact", newContact(id(6), at, { email: "gone@acme.test", archivedAt: at })),
@@ -56,11 +65,11 @@ export function activeOpportunitiesContract({ test }: TestFunctions): void {
       id: idOf(1, 10),
       name: `Opportunity ${idOf(1, 10)}`,
       accountId: idOf(1, 3),
-      accountName: "Acme",
+      accountName: "Acme 1",
       pipelineId: idOf(1, 1),
       pipelineName: "Sales 1",
       stageId: idOf(1, 2),
-      stageName: "New",
+      stageName: "New 1",
       status: "open",
       amount: 10.5,
       currency: "EUR",
@@ -80,5 +89,19 @@ export function activeOpportunitiesContract({ test }: TestFunctions): void {
       [idOf(1, 5), [idOf(1, 16)]],
     ]);
     assert.deepEqual(await storage.activeOpportunities(mine, [], 50), []);
+  });
+
+  test("activeOpportunities() returns the names of a tenant's own records, although another tenant has the same IDs", async (storage) => {
+    const tenants = [await fill(storage, 1), await fill(storage, 2, 1)];
+    const names: unknown[] = [];
+    for (const tenant of tenants) {
+      const [contact] = await storage.activeOpportunities(tenant, ["carla@acme.test"], 50);
+      const { accountName, pipelineName, stageName } = contact?.opportunities.at(-1) ?? {};
+      names.push([accountName, pipelineName, stageName]);
+    }
+    assert.deepEqual(names, [
+      ["Acme 1", "Sales 1", "New 1"],
+      ["Acme 2", "Sales 2", "New 2"],
+    ]);
   });
 }

@@ -39,7 +39,7 @@ export const console = [
   ]),
   ...faults(token, "console-api", [
     ["a signature that isn't compared", "!timingSafeEqual(bytes.subarray(0, macBytes), await macOf(payload))", "false"],
-    ["one key for links and sessions", "console ${purpose}", "console"],
+    ["one key for links and invitations", "console ${purpose}", "console", "console-invitations"],
     ["a secret of the host that isn't used", "storageKey.update(hostSecret)", "storageKey"],
   ]),
   ...faults(create, "console-api", [

@@ -42,6 +42,8 @@ if (errors.length > 0) {
   process.exit(1);
 }
 
+// A signal doesn't cause the event "exit", which ends the tests and removes the copies.
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 const results = MutantResults.of(["lib", "bin", "test", "schema.sql"]);
 const queue = chosen.values();
 await Promise.all(Array.from({ length: availableParallelism() }, () => runQueued(copyProject())));
@@ -113,6 +115,8 @@ async function failureOf(file: string, folder: string): Promise<string | undefin
     timeout: maxMinutes * 60_000,
     detached: true,
   });
+  const endTests = () => endGroup(child.pid);
+  process.once("exit", endTests);
   const closed = once(child, "close");
   const startedAt = performance.now();
   let title: string | undefined;
@@ -123,20 +127,21 @@ async function failureOf(file: string, folder: string): Promise<string | undefin
     if (title !== undefined) child.kill();
   }
   const [status] = await closed;
-  cleanUp(child.pid, folder);
+  process.off("exit", endTests);
+  endTests();
+  for (const each of globSync(join(folder, "tmp/crm-*"))) rmSync(each, { recursive: true, force: true, maxRetries: 5 });
   if (status === 0) return undefined;
   if (title !== undefined && !title.endsWith(".test.ts")) return title;
   if (performance.now() - startedAt >= maxMinutes * 60_000) return `it does not end within ${maxMinutes} minutes`;
   return `before its first test, ${reason}`;
 }
 
-/** Ends the servers that a test file has left, and removes its temporary files. */
-function cleanUp(group: number | undefined, folder: string): void {
+/** Ends a test file and the servers that it has started. */
+function endGroup(group: number | undefined): void {
   try {
     if (group !== undefined) process.kill(-group, "SIGKILL");
   } catch (error) {
     // Nothing is left.
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
-  for (const each of globSync(join(folder, "tmp/crm-*"))) rmSync(each, { recursive: true, force: true, maxRetries: 5 });
 }

@@ -12,7 +12,7 @@ type Periods = { readonly count: number; readonly ms: number };
 export const lastHour: Periods = { count: 60, ms: 60_000 };
 export const lastDay: Periods = { count: 24, ms: 3_600_000 };
 const [barWidth, height] = [5, 60];
-/** A smaller bar couldn't be seen. */
+/** The height of the smallest visible bar. */
 const minHeight = 3;
 
 type ChartProps = {

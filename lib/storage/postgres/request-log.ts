@@ -22,19 +22,19 @@ const pruneIntervalMs = 60_000;
 /** A tenant, and the whole log, is checked each time it has got this share of its limit. */
 const checkedShare = 20;
 
-const row = (names: readonly string[]): string => names.map((_, index) => `value->>${index}`).join(", ");
 /** One text of JSON takes PostgreSQL less time than many parameters. */
-const insertSql = (table: string, columns: readonly string[]): string =>
-  `INSERT INTO ${table} SELECT r.* FROM json_array_elements($1::json) AS value,
-    LATERAL json_populate_record(NULL::${table}, json_object(ARRAY['${columns.join("','")}'], ARRAY[${row(columns)}])) AS r`;
-const insertEntriesSql = insertSql(tables.entries, entryColumns);
-const addCountsSql = `${insertSql(tables.counts, countColumns)}
+const insertSql = (table: string): string =>
+  `INSERT INTO ${table} SELECT * FROM json_populate_recordset(NULL::${table}, $1::json)`;
+const addCountsSql = `${insertSql(tables.counts)}
   ON CONFLICT (tenant_id, at, integration_id, operation, code) DO UPDATE SET
     count = request_counts.count + excluded.count,
     client_errors = request_counts.client_errors + excluded.client_errors,
     server_errors = request_counts.server_errors + excluded.server_errors,
     duration_ms = request_counts.duration_ms + excluded.duration_ms,
     max_ms = greatest(request_counts.max_ms, excluded.max_ms)`;
+/** Returns the JSON of rows with these columns. */
+const toJson = (columns: readonly string[], rows: readonly (readonly unknown[])[]): string =>
+  JSON.stringify(rows.map((row) => Object.fromEntries(columns.map((name, index) => [name, row[index]]))));
 const tenantExcessSql = "SELECT at FROM request_log WHERE tenant_id = $1 ORDER BY at DESC, id DESC OFFSET $2 LIMIT 1";
 const removeTenantExcessSql = "DELETE FROM request_log WHERE tenant_id = $1 AND at <= $2";
 const excessSql = "SELECT at FROM request_log ORDER BY at DESC OFFSET $1 LIMIT 1";
@@ -54,10 +54,11 @@ export function postgresRequestLog(pool: Pool, options: RequestLogLimits): Reque
     async append(all) {
       const entries = all.filter(isEntry);
       const counted = all.filter(isCounted);
-      if (entries.length > 0) await pool.query(insertEntriesSql, [JSON.stringify(entries.map(entryValues))]);
+      if (entries.length > 0)
+        await pool.query(insertSql(tables.entries), [toJson(entryColumns, entries.map(entryValues))]);
       // In one order, so that the statements of two servers don't wait for each other in a circle.
       const rows = counted.map(countValues).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
-      if (rows.length > 0) await pool.query(addCountsSql, [JSON.stringify(rows)]);
+      if (rows.length > 0) await pool.query(addCountsSql, [toJson(countColumns, rows)]);
       for (const tenantId of tenantCounts.add(entries)) {
         const oldest = await readAt(tenantExcessSql, [tenantId, Math.floor(maxTenantEntries * checkedLimit)]);
         if (oldest !== undefined) await pool.query(removeTenantExcessSql, [tenantId, oldest]);

@@ -9,7 +9,7 @@ import { withConnection } from "./connection.ts";
 import { schemaVersion } from "./migrations.ts";
 import { groupSearchSteps } from "./search.ts";
 import { statement } from "./statement.ts";
-import { rowOf } from "./write-statements.ts";
+import { rowJson } from "./write-statements.ts";
 
 /** The writes of commits that share a transaction, in order. */
 export type CommitPlan = {
@@ -26,8 +26,8 @@ export type TenantPlan = CommitPlan & { readonly tenant: string; readonly settin
 /** Whether the commits of a tenant were applied, and its clock. Undefined if the clock is locked. */
 export type GroupOutcome = { readonly isCommitted: boolean; readonly clock: number } | undefined;
 
-/** The rows of one kind that are inserted or updated. */
-type RowSet = { readonly op: Write["op"]; readonly table: Table; readonly rows: Record<string, unknown>[] };
+/** The rows of one kind that are inserted or updated, each as JSON. */
+type RowSet = { readonly op: Write["op"]; readonly table: Table; readonly rows: string[] };
 
 /** Statements with more sets of rows are rarely repeated, so they aren't prepared. */
 const maxPreparedSets = 3;
@@ -68,7 +68,8 @@ function groupStatement(plans: readonly TenantPlan[]): QueryConfig {
   }));
   const searchSteps = groupSearchSteps(plans);
   const searchCtes = searchSteps.map(({ cte }) => cte);
-  const values = [clocks, ...[...sorted, ...searchSteps].map(({ rows }) => rows)].map((each) => JSON.stringify(each));
+  const rows = sorted.map((set) => `[${set.rows.join(",")}]`);
+  const values = [JSON.stringify(clocks), ...rows, ...searchSteps.map((step) => JSON.stringify(step.rows))];
   const { name, ...query } = statement(groupSql(sorted, searchCtes), values);
   return sorted.length <= maxPreparedSets ? { name, ...query } : query;
 }
@@ -116,8 +117,8 @@ function addRow(sets: Map<string, RowSet>, tenant: string, write: Write): void {
   const table = tables[kind];
   const set = sets.get(`${op} ${kind}`) ?? { op, table, rows: [] };
   sets.set(`${op} ${kind}`, set);
-  const row = rowOf(table, tenant, record);
-  set.rows.push(op === "insert" ? row : { ...row, expected_updated_at: write.expectedUpdatedAt });
+  const row = rowJson(table, tenant, record);
+  set.rows.push(op === "insert" ? row : `${row.slice(0, -1)},"expected_updated_at":${write.expectedUpdatedAt}}`);
 }
 
 /** Returns the statement for these rows. Parameters: the clocks, then the rows of each set, as JSON. */

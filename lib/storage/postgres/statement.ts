@@ -44,24 +44,21 @@ const types = {
   },
 } as NonNullable<QueryConfig["types"]>;
 
-const names = new Map<string, string>();
+const prepared = new Map<string, { readonly name: string; readonly text: string }>();
 
 /** Returns a query that each connection prepares once. `sql` has a `?` for each value. */
 export function statement(sql: string, values: readonly unknown[]): QueryConfig {
-  return { name: nameOf(sql), text: numberPlaceholders(sql), values: [...values], types };
+  let found = prepared.get(sql);
+  if (found === undefined) {
+    const name = `crm_${createHash("sha256").update(sql).digest("hex").slice(0, 24)}`;
+    found = { name, text: numberPlaceholders(sql) };
+    prepared.set(sql, found);
+  }
+  return { ...found, values: [...values], types };
 }
 
 /** Replaces each `?` by `$1`, `$2`, … The SQL must not contain a `?` with another meaning. */
 export function numberPlaceholders(sql: string): string {
   let count = 0;
   return sql.replace(/\?/g, () => `$${++count}`);
-}
-
-function nameOf(sql: string): string {
-  let name = names.get(sql);
-  if (name === undefined) {
-    name = `crm_${createHash("sha256").update(sql).digest("hex").slice(0, 24)}`;
-    names.set(sql, name);
-  }
-  return name;
 }

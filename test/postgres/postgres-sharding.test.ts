@@ -118,7 +118,7 @@ if (!noPostgres) {
   describeStorage("PostgreSQL", subject, { describe, it: test });
 }
 
-test("every statement of the contract tests but three filters each tenant table by tenant", {
+test("every statement of the contract tests but four filters each tenant table by tenant", {
   skip: noPostgres,
 }, async () => {
   const storage = await watched(await freshAddress());
@@ -130,11 +130,12 @@ test("every statement of the contract tests but three filters each tenant table 
     uses.filter(({ table }) => withoutTenant.includes(table)),
     uses.filter(({ table }) => !withoutTenant.includes(table)),
   ];
-  // One statement reads the clocks of the tenants with webhooks, one deletes the expired records of all tenants, and
-  // one, which isn't for a distributed database, reads the settings versions of several tenants.
+  // One statement reads the clocks of the tenants with webhooks, and one deletes the expired records of all tenants. Two
+  // aren't for a distributed database: they read the settings versions and the idempotency records of several tenants.
   assert.deepEqual(
     distributed.filter(({ unbound }) => unbound).map(({ table, does }) => `${does} ${table}`),
     [
+      "reads idempotency_records",
       "reads tenant_clocks",
       "reads webhooks",
       "changes idempotency_records",

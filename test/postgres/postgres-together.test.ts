@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import pg from "pg";
-import { createTenant, idOf, insertWrite, newTask, startTime } from "../../lib/storage/contract/records.ts";
+import {
+  createTenant,
+  idOf,
+  insertWrite,
+  newIdempotencyRecord,
+  newTask,
+  startTime,
+} from "../../lib/storage/contract/records.ts";
 import { sharedReads } from "../../lib/storage/postgres/connection.ts";
 import { postgresStorage } from "../../lib/storage/postgres/index.ts";
 import { freshAddress } from "../support/postgres-databases.ts";
@@ -148,6 +155,30 @@ describe("settingsVersion()", { skip: noPostgres, timeout: 60_000 }, () => {
       startTime,
     ]);
   });
+});
+
+test("the idempotency records of several tenants in a turn are read by one statement, each only for its tenant", {
+  skip: noPostgres,
+}, async (t) => {
+  const sent: string[] = [];
+  const storage = await observedStorage(await freshAddress(), (text) => sent.push(text));
+  t.after(() => storage.close());
+  const tenants = [await createTenant(storage, 1), await createTenant(storage, 2)] as const;
+  const id = idOf(1, 1);
+  for (const [index, tenant] of tenants.entries())
+    await storage.commit(tenant, 0, (at) => [
+      insertWrite("idempotencyRecord", { ...newIdempotencyRecord(id, at), body: `body ${index}` }),
+    ]);
+  const before = sent.length;
+  const wanted = [...[...tenants, idOf(9, 0), tenants[0]].map((tenant) => [tenant, id]), [tenants[0], idOf(1, 2)]];
+  const found = await Promise.all(
+    wanted.map(([tenant = "", each = ""]) => storage.get(tenant, "idempotencyRecord", each)),
+  );
+  assert.deepEqual(
+    found.map((each) => each?.body),
+    ["body 0", "body 1", undefined, "body 0", undefined],
+  );
+  assert.equal(sent.length - before, 1, sent.slice(before).join("\n"));
 });
 
 test("a pool with open connections is pipelined from its next connection on", {

@@ -1,8 +1,5 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { QueryRows } from "./api-key-lookup.ts";
-
-/** A statement that is sent at the end of this turn of the event loop, and the tenants that it is for. */
-type SharedRead = { readonly tenants: Set<string>; readonly versions: Promise<ReadonlyMap<unknown, number>> };
+import { batchReads } from "./batch-reads.ts";
 
 const versionsSql = "SELECT tenant_id, settings_version FROM tenant_clocks WHERE tenant_id";
 
@@ -12,28 +9,13 @@ const versionsSql = "SELECT tenant_id, settings_version FROM tenant_clocks WHERE
  * statement for several tenants asks several shards.
  */
 export function settingsVersions(queryRows: QueryRows, isDistributed = false): (tenant: string) => Promise<number> {
-  let shared: SharedRead | undefined;
-
-  const readAll = async (tenants: ReadonlySet<string>): Promise<ReadonlyMap<unknown, number>> => {
-    await nextTurn();
-    shared = undefined;
-    const rows = await queryRows(`${versionsSql} = ANY(?)`, [[...tenants]]);
-    return new Map(rows.map((row) => [row.tenant_id, Number(row.settings_version)]));
-  };
-
-  const readShared = async (tenant: string): Promise<number> => {
-    if (shared === undefined) {
-      const tenants = new Set<string>();
-      shared = { tenants, versions: readAll(tenants) };
-    }
-    shared.tenants.add(tenant);
-    return (await shared.versions).get(tenant) ?? 0;
-  };
-
-  const readOne = async (tenant: string): Promise<number> => {
+  const readShared = batchReads(String, async (tenants) => {
+    const rows = await queryRows(`${versionsSql} = ANY(?)`, [[...new Set(tenants)]]);
+    return new Map(rows.map((row) => [String(row.tenant_id), Number(row.settings_version)]));
+  });
+  const readOne = async (tenant: string): Promise<number | undefined> => {
     const [row] = await queryRows(`${versionsSql} = ?`, [tenant]);
-    return Number(row?.settings_version ?? 0);
+    return row && Number(row.settings_version);
   };
-
-  return isDistributed ? readOne : readShared;
+  return async (tenant) => (await (isDistributed ? readOne : readShared)(tenant)) ?? 0;
 }

@@ -19,11 +19,12 @@ import {
   type Write,
 } from "../storage.ts";
 import { activeOpportunitiesSql, toContactOpportunities } from "./active-opportunities.ts";
-import { apiKeyLookup } from "./api-key-lookup.ts";
+import { apiKeyLookup, type QueryRows } from "./api-key-lookup.ts";
 import { CommitQueue, type CommitStats } from "./commit-queue.ts";
 import { sharedReads, withConnection } from "./connection.ts";
 import { assertKeepsStatements, rejectStandbys } from "./connection-checks.ts";
 import { findLocalTables } from "./distribute.ts";
+import { getRecord } from "./get-record.ts";
 import { migrate } from "./migrate.ts";
 import { pruneEvents, pruneIdempotencyRecords } from "./prune.ts";
 import { assertSearchOn, type ListReads, readList } from "./read-list.ts";
@@ -102,6 +103,7 @@ export class PostgresStorage implements Storage {
   readonly #queue: CommitQueue;
   readonly findApiKey = apiKeyLookup((sql, values) => this.#read(sql, values));
   readonly settingsVersion: Storage["settingsVersion"];
+  readonly get: Storage["get"];
   readonly #json = deriveJsonReads(this);
   readonly #reads: ListReads = {
     read: ({ sql, values }) => this.#read(sql, values),
@@ -116,15 +118,10 @@ export class PostgresStorage implements Storage {
   constructor(pool: Pool, queries: Queries, onCommit?: PostgresOptions["onCommit"], isDistributed = false) {
     this.#pool = pool;
     this.#queries = queries;
-    this.settingsVersion = settingsVersions((sql, values) => this.#read(sql, values), isDistributed);
+    const read: QueryRows = (sql, values) => this.#read(sql, values);
+    this.settingsVersion = settingsVersions(read, isDistributed);
+    this.get = getRecord(read, isDistributed);
     this.#queue = new CommitQueue(pool, onCommit);
-  }
-
-  async get<K extends Kind>(tenant: string, kind: K, id: string): Promise<Records[K] | undefined> {
-    const table = tables[kind];
-    const sql = `SELECT ${selectColumns(postgresDialect, table)} FROM ${table.name} t WHERE tenant_id = ? AND id = ?`;
-    const [row] = await this.#read(sql, [tenant, id]);
-    return row === undefined ? undefined : recordFromRow<K>(table, row);
   }
 
   async list<K extends Kind>(tenant: string, kind: K, query: Query): Promise<readonly Records[K][]> {

@@ -75,8 +75,16 @@ export const postgres = [
       "WHERE true",
     ],
   ]),
-  ...faults("lib/storage/postgres/storage.ts", seenBy, [
+  ...faults("lib/storage/postgres/get-record.ts", seenBy, [
     ["PostgreSQL: a record of any tenant", "t WHERE tenant_id = ? AND id = ?", "t WHERE ? <> '' AND id = ?"],
+    [
+      "PostgreSQL: an idempotency record of any tenant",
+      "t.tenant_id = wanted.tenant_id AND ",
+      "",
+      "postgres-together",
+    ],
+  ]),
+  ...faults("lib/storage/postgres/storage.ts", seenBy, [
     [
       "a new connection without a listener",
       'pool.on("connect", (client) => void client.on("error", () => {}));',

@@ -77,12 +77,7 @@ export const postgres = [
   ]),
   ...faults("lib/storage/postgres/get-record.ts", seenBy, [
     ["PostgreSQL: a record of any tenant", "t WHERE tenant_id = ? AND id = ?", "t WHERE ? <> '' AND id = ?"],
-    [
-      "PostgreSQL: an idempotency record of any tenant",
-      "t.tenant_id = wanted.tenant_id AND ",
-      "",
-      "postgres-together",
-    ],
+    ["PostgreSQL: an idempotency record of any tenant", "t.tenant_id = wanted.tenant_id AND ", "", "postgres-together"],
   ]),
   ...faults("lib/storage/postgres/storage.ts", seenBy, [
     [

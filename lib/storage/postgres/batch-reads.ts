@@ -4,8 +4,8 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 type Batch<T, R> = { readonly wanted: T[]; readonly found: Promise<ReadonlyMap<string, R>> };
 
 /**
- * Returns a function that reads one value. The reads of a turn of the event loop share a call of `readAll`, which
- * returns what it found by the name of `nameOf`.
+ * Returns a function that reads one value. The reads of a turn of the event loop share a call of `readAll`.
+ * @param nameOf returns the name of what is wanted, by which `readAll` returns what it found
  */
 export function batchReads<T, R>(
   nameOf: (wanted: T) => string,

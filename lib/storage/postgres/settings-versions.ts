@@ -9,7 +9,7 @@ const versionsSql = "SELECT tenant_id, settings_version FROM tenant_clocks WHERE
  * statement for several tenants asks several shards.
  */
 export function settingsVersions(queryRows: QueryRows, isDistributed = false): (tenant: string) => Promise<number> {
-  const readShared = batchReads(String, async (tenants) => {
+  const readShared = batchReads<string, number>(String, async (tenants) => {
     const rows = await queryRows(`${versionsSql} = ANY(?)`, [[...new Set(tenants)]]);
     return new Map(rows.map((row) => [String(row.tenant_id), Number(row.settings_version)]));
   });

@@ -91,7 +91,7 @@ export function rowOf(table: Table, tenant: string, record: Records[Kind]): Reco
 
 const membersByTable = new WeakMap<Table, readonly string[]>();
 
-/** Returns `rowOf` as JSON, without its nulls and without creating the object. */
+/** Returns `rowOf` as JSON, without creating the object. A null is left out, which PostgreSQL reads as NULL. */
 export function rowJson(table: Table, tenant: string, record: Records[Kind]): string {
   let members = membersByTable.get(table);
   if (members === undefined) {

@@ -83,7 +83,7 @@ export function statementsFor(tenant: string, write: Write): readonly WriteState
 }
 
 /** Returns the values of a row by column. */
-export function rowOf(table: Table, tenant: string, record: Records[Kind]): Record<string, unknown> {
+function rowOf(table: Table, tenant: string, record: Records[Kind]): Record<string, unknown> {
   const values = toRow(postgresDialect, table, tenant, record);
   const row = Object.fromEntries(columnNames(table).map((name, index) => [name, values[index]]));
   return hasJsonColumn(table) ? { ...row, json: toJsonText(models[table.kind], record) } : row;

@@ -24,10 +24,10 @@ import { CommitQueue, type CommitStats } from "./commit-queue.ts";
 import { sharedReads, withConnection } from "./connection.ts";
 import { assertKeepsStatements, rejectStandbys } from "./connection-checks.ts";
 import { findLocalTables } from "./distribute.ts";
-import { getRecord } from "./get-record.ts";
 import { migrate } from "./migrate.ts";
 import { pruneEvents, pruneIdempotencyRecords } from "./prune.ts";
 import { assertSearchOn, type ListReads, readList } from "./read-list.ts";
+import { recordLookup } from "./record-lookup.ts";
 import { buildSearch, switchSearch, toSearchHit } from "./search.ts";
 import { settingsVersions } from "./settings-versions.ts";
 import { postgresDialect, statement } from "./statement.ts";
@@ -120,7 +120,7 @@ export class PostgresStorage implements Storage {
     this.#queries = queries;
     const read: QueryRows = (sql, values) => this.#read(sql, values);
     this.settingsVersion = settingsVersions(read, isDistributed);
-    this.get = getRecord(read, isDistributed);
+    this.get = recordLookup(read, isDistributed);
     this.#queue = new CommitQueue(pool, onCommit);
   }
 

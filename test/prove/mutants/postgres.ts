@@ -75,7 +75,7 @@ export const postgres = [
       "WHERE true",
     ],
   ]),
-  ...faults("lib/storage/postgres/get-record.ts", seenBy, [
+  ...faults("lib/storage/postgres/record-lookup.ts", seenBy, [
     ["PostgreSQL: a record of any tenant", "t WHERE tenant_id = ? AND id = ?", "t WHERE ? <> '' AND id = ?"],
     ["PostgreSQL: an idempotency record of any tenant", "t.tenant_id = wanted.tenant_id AND ", "", "postgres-together"],
   ]),

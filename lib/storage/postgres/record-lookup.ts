@@ -15,7 +15,7 @@ const storedResponsesSql = `SELECT r.* FROM unnest(?::text[], ?::text[]) AS want
  * Returns a function that reads a record. Each POST with an Idempotency-Key reads an idempotency record, so the reads
  * of a turn of the event loop share a statement, as those of the settings version do.
  */
-export function getRecord(queryRows: QueryRows, isDistributed: boolean): Storage["get"] {
+export function recordLookup(queryRows: QueryRows, isDistributed: boolean): Storage["get"] {
   const getOne = async <K extends Kind>(tenant: string, kind: K, id: string): Promise<Records[K] | undefined> => {
     const sql = `SELECT ${columnsOf(kind)} FROM ${tables[kind].name} t WHERE tenant_id = ? AND id = ?`;
     const [row] = await queryRows(sql, [tenant, id]);

@@ -5,7 +5,13 @@ import { emptyBody } from "../model/schemas.ts";
 import { strictObject, type ValidationResult, validate } from "../model/validate.ts";
 import { parseEntityTags } from "./conditional-requests.ts";
 import type { Caller, Endpoint, EndpointCall, HandlerContext } from "./endpoint.ts";
-import { type IdempotentRequest, parseIdempotencyKey, unquoteIdempotencyKey } from "./idempotency.ts";
+import {
+  type IdempotentRequest,
+  idempotencyRecordId,
+  parseIdempotencyKey,
+  type RecordRead,
+  unquoteIdempotencyKey,
+} from "./idempotency.ts";
 import { isDryRun, preferIssues } from "./preferences.ts";
 
 type Body = Readonly<Record<string, unknown>>;
@@ -19,6 +25,8 @@ export type EndpointRequest = {
   readonly queryIssues?: readonly ValidationIssue[];
   readonly body: Body | undefined;
   readonly idempotencyKey?: string | null | undefined;
+  /** The read of its idempotency record, if it has begun. */
+  readonly recordRead?: RecordRead | undefined;
   /** The If-Match header. */
   readonly ifMatch?: string | null | undefined;
   /** The If-None-Match header. */
@@ -67,21 +75,12 @@ export function assertBody(endpoint: Endpoint, { body }: EndpointRequest): void 
  * Idempotency-Key.
  */
 export function toIdempotentRequest(endpoint: Endpoint, request: EndpointRequest): IdempotentRequest | undefined {
-  const { caller, params, query, idempotencyKey, body } = request;
-  const key = endpoint.method === "POST" && idempotencyKey ? parseIdempotencyKey(idempotencyKey) : undefined;
+  const { caller, params, query, body } = request;
+  const id = endpoint.method === "POST" ? idempotencyRecordId(caller, request.idempotencyKey) : undefined;
   // A query with encoding errors identifies no request. It is rejected later.
-  if (key === undefined || request.queryIssues?.length || isDryRun(endpoint, request)) return undefined;
+  if (id === undefined || request.queryIssues?.length || isDryRun(endpoint, request)) return undefined;
   const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? "");
-  const identity = { method: endpoint.method, path, query, body };
-  return { id: `${ownerOf(caller)}:${key}`, integrationId: caller.integrationId, request: identity };
-}
-
-/**
- * Returns the owner of an idempotency key: the integration, so that the idempotency key stays valid after an API key
- * rotation.
- */
-function ownerOf({ integrationId, userId, keyId }: Caller): string {
-  return integrationId ?? (userId === null && keyId !== null ? `key:${keyId}` : `user:${userId}`);
+  return { id, integrationId: caller.integrationId, request: { method: endpoint.method, path, query, body } };
 }
 
 /**

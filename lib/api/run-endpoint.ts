@@ -91,12 +91,15 @@ async function runRequest(
 ): Promise<EndpointResponse> {
   const { clock } = runtime.context;
   const idempotent = toIdempotentRequest(endpoint, request);
+  const { caller, recordRead } = request;
   const findStored = async () =>
-    idempotent && (await runtime.storage.get(request.caller.tenantId, "idempotencyRecord", idempotent.id));
+    idempotent && (await runtime.storage.get(caller.tenantId, "idempotencyRecord", idempotent.id));
+  // The caller can be another one than was expected.
+  const isRead = recordRead?.tenantId === caller.tenantId && recordRead.id === idempotent?.id;
   let call: EndpointCall | undefined;
   let conflict: WriteConflict | undefined;
   for (let count = 0; count < maxAttempts; count++) {
-    const stored = await findStored();
+    const stored = await (isRead && count === 0 ? recordRead.found : findStored());
     const replay = idempotent && findReplay(stored, idempotent, clock.now());
     if (replay !== undefined) return withETag(endpoint, request, { ...replay, replayed: true, headers: {} });
     const attempt = openAttempt(runtime, count === 0 ? request.settingsVersion : undefined, wrap);

@@ -1,5 +1,6 @@
 import { ApiError } from "../model/errors.ts";
-import type { ApiKeyWithScopes, Storage } from "../storage/storage.ts";
+import type { CachedStorage } from "../storage/cached-settings.ts";
+import type { ApiKeyWithScopes } from "../storage/storage.ts";
 import { equalHash, hashKey, isApiKey } from "./api-key.ts";
 
 /** The credentials in the headers of a request. */
@@ -8,23 +9,24 @@ export type Credentials = { readonly apiKey: string | null; readonly authorizati
 /**
  * Returns the API key of a request. Every request calls `findApiKey`, so a revoked key is rejected from the time of the
  * response to the revocation.
- * @param onRejected called with a known API key that is revoked or expired
+ * @param listeners `onCached` is called with the cached API key before it is known to be valid, `onRejected` with a
+ * known one that is revoked or expired
  * @throws ApiError `401 unauthorized` with `WWW-Authenticate`
  */
 export async function authenticateApiKey(
-  storage: Pick<Storage, "findApiKey">,
+  storage: Pick<CachedStorage, "findApiKey">,
   sent: Credentials,
   now: number,
-  onRejected?: (key: ApiKeyWithScopes) => void,
+  listeners: Readonly<Partial<Record<"onCached" | "onRejected", (key: ApiKeyWithScopes) => void>>> = {},
 ): Promise<ApiKeyWithScopes> {
   const key = readApiKey(sent);
   if (!isApiKey(key)) throw unauthorizedError("Malformed API key. It was truncated or mistyped.", true);
   const hash = hashKey(key);
-  const found = await storage.findApiKey(hash);
+  const found = await storage.findApiKey(hash, listeners.onCached);
   if (found === undefined || !equalHash(found.hash, hash)) throw unauthorizedError("Unknown API key.", true);
   const isRevoked = found.revokedAt !== null;
   if (!isRevoked && (found.expiresAt === null || found.expiresAt > now)) return found;
-  onRejected?.(found);
+  listeners.onRejected?.(found);
   throw unauthorizedError(isRevoked ? "Revoked API key." : "Expired API key.", true);
 }
 

@@ -2,6 +2,7 @@ import { RESPONSE_ALREADY_SENT as alreadySent } from "@hono/node-server/utils/re
 import { type Context, Hono } from "hono";
 import type { Endpoint } from "../api/endpoint.ts";
 import { assertScope } from "../api/endpoint-request.ts";
+import { type RecordRead, startRecordRead } from "../api/idempotency.ts";
 import { waitSeconds } from "../api/preferences.ts";
 import { type EndpointResponse, runEndpoint } from "../api/run-endpoint.ts";
 import { assertAdmin } from "../auth/admin.ts";
@@ -161,9 +162,14 @@ async function handleEndpoint(
   const { req, env = {} } = c;
   const header = headerReader(req.raw, env);
   const { concurrency, storage } = runtime;
+  const idempotencyKey = endpoint.method === "POST" ? header("idempotency-key") : undefined;
+  let recordRead: RecordRead | undefined;
   const authenticate = () =>
     authenticateRequest(runtime, endpoint, {
       ...{ request: req.raw, env, header, requestId: trace.requestId },
+      onExpected: (caller) => {
+        recordRead ??= startRecordRead(storage, caller, idempotencyKey);
+      },
       onApiKey: (key) => {
         trace.apiKey = key;
       },
@@ -201,7 +207,8 @@ async function handleEndpoint(
         query: query.values,
         queryIssues: query.issues,
         body: trace.body,
-        idempotencyKey: endpoint.method === "POST" ? header("idempotency-key") : undefined,
+        idempotencyKey,
+        recordRead,
         ifMatch: endpoint.method === "GET" ? undefined : header("if-match"),
         prefer: header("prefer"),
         ifNoneMatch: endpoint.method === "GET" ? header("if-none-match") : undefined,

@@ -5,6 +5,7 @@ import type { AdminVerifier } from "../auth/admin-token.ts";
 import { authenticateApiKey, type Credentials } from "../auth/authenticate-key.ts";
 import type { RateLimiter } from "../auth/rate-limiter.ts";
 import { ApiError } from "../model/errors.ts";
+import type { CachedStorage } from "../storage/cached-settings.ts";
 import { type ApiKeyWithScopes, type Storage, StorageUnavailable } from "../storage/storage.ts";
 import { clientAddress, type HeaderReader, type RequestEnv, rateLimitError } from "./http-exchange.ts";
 
@@ -21,7 +22,7 @@ export type Authenticate = (
 ) => HostCaller | null | undefined | Promise<HostCaller | null | undefined>;
 
 export type AuthDependencies = {
-  readonly storage: Storage;
+  readonly storage: CachedStorage;
   readonly context: SharedContext;
   readonly authenticate: Authenticate | undefined;
   readonly verifyAdmin: AdminVerifier | undefined;
@@ -36,6 +37,8 @@ export type ReceivedRequest = {
   readonly env: RequestEnv;
   readonly header: HeaderReader;
   readonly requestId: string;
+  /** Called with the expected caller before it is known to be valid, unless nothing is known about its API key. */
+  readonly onExpected?: (caller: Caller) => void;
   /** Called with the API key of the request. */
   readonly onApiKey: (key: ApiKeyWithScopes) => void;
   /** Called with the API key of the request if it is revoked or expired. */
@@ -96,16 +99,24 @@ export function clientNetwork(address: string): string {
 
 async function authenticateIntegration(
   dependencies: AuthDependencies,
-  { request, env, header, requestId, onApiKey, onRejectedKey }: ReceivedRequest,
+  { request, env, header, requestId, onExpected, onApiKey, onRejectedKey }: ReceivedRequest,
 ): Promise<Caller> {
   const { storage, context } = dependencies;
   if (dependencies.authenticate !== undefined) {
     const report = (error: unknown): void => dependencies.report(error, requestId);
-    return assertTenantExists(storage, await callHost(dependencies.authenticate, request, env, report));
+    const caller = await callHost(dependencies.authenticate, request, env, report);
+    onExpected?.(caller);
+    return assertTenantExists(storage, caller);
   }
-  const key = await authenticateApiKey(storage, credentialsOf(header), context.clock.now(), onRejectedKey);
+  const key = await authenticateApiKey(storage, credentialsOf(header), context.clock.now(), {
+    onCached: (cached) => onExpected?.(callerOf(cached)),
+    onRejected: onRejectedKey,
+  });
   onApiKey(key);
-  const { tenantId, integrationId, id, scopes } = key;
+  return callerOf(key);
+}
+
+function callerOf({ tenantId, integrationId, id, scopes }: ApiKeyWithScopes): Caller {
   return { tenantId, integrationId, keyId: id, userId: null, scopes };
 }
 

@@ -10,6 +10,11 @@ export interface CachedStorage extends Storage {
    * @param version a settings version that was read for this request. Without one, the first read of a setting reads it
    */
   openAttempt(version?: number): AttemptStorage;
+  /**
+   * Returns the API key with this hash, or undefined.
+   * @param onCached called at once with the cached API key, which may have changed since
+   */
+  findApiKey(hash: string, onCached?: (key: ApiKeyWithScopes) => void): Promise<ApiKeyWithScopes | undefined>;
 }
 
 /** The number of reads that the cache had, and that it didn't have. */
@@ -90,16 +95,19 @@ export function cachedSettings(storage: Storage, counts: CacheCounts = { hit: 0,
     });
   };
 
+  const findApiKey: CachedStorage["findApiKey"] = async (hash, onCached) => {
+    const cached = keys.get(hash)?.value;
+    if (cached !== undefined) onCached?.(cached);
+    // The version has to be read before the key, and the tenant of an unknown key is unknown.
+    const tenant = (cached ?? (await storage.findApiKey(hash)))?.tenantId;
+    return tenant === undefined ? undefined : readKey(hash, tenant);
+  };
+
   const wrapped = wrapStorage(storage, {
     get: (...parameters) => openAttempt().get(...parameters),
     list: (...parameters) => openAttempt().list(...parameters),
-    async findApiKey(hash) {
-      // The version has to be read before the key, and the tenant of an unknown key is unknown.
-      const tenant = (keys.get(hash)?.value ?? (await storage.findApiKey(hash)))?.tenantId;
-      return tenant === undefined ? undefined : readKey(hash, tenant);
-    },
     getJson: (...parameters) => storage.getJson(...parameters),
     listJson: (...parameters) => storage.listJson(...parameters),
   });
-  return { ...wrapped, openAttempt };
+  return { ...wrapped, findApiKey, openAttempt };
 }

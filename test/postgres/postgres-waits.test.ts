@@ -11,11 +11,11 @@ type Call = readonly [method: string, path: string, body?: unknown];
 const calls: readonly (readonly [what: string, call: Call, waits: number])[] = [
   ["a page", ["GET", "/tasks?limit=50"], 2],
   ["a record", ["GET", `/accounts/${one.account}`], 2],
-  ["a created task", ["POST", "/tasks", { title: "Call", relatedTo: { type: "account", id: one.account } }], 4],
-  ["a created account", ["POST", "/accounts", { customFields: { size: 1 } }], 3],
-  ["a created contact", ["POST", "/contacts", { accountId: one.account, customFields: { size: 1 } }], 4],
-  ["a created opportunity", ["POST", "/opportunities", { accountId: one.account }], 4],
-  ["an opportunity created at a stage", ["POST", "/opportunities", { stageId: sales.offer }], 3],
+  ["a created task", ["POST", "/tasks", { title: "Call", relatedTo: { type: "account", id: one.account } }], 3],
+  ["a created account", ["POST", "/accounts", { customFields: { size: 1 } }], 2],
+  ["a created contact", ["POST", "/contacts", { accountId: one.account, customFields: { size: 1 } }], 3],
+  ["a created opportunity", ["POST", "/opportunities", { accountId: one.account }], 3],
+  ["an opportunity created at a stage", ["POST", "/opportunities", { stageId: sales.offer }], 2],
   ["an updated account", ["PATCH", `/accounts/${one.account}`, {}], 3],
 ];
 
@@ -46,6 +46,6 @@ test("requests need the expected number of PostgreSQL round trips", {
     }
     const key = crypto.randomUUID();
     assert.equal(await waitsFor(call, key, `Third, ${what}`), expected, what);
-    if (call[0] === "POST") assert.equal(await waitsFor(call, key, `Third, ${what}`), 2, `a replay of ${what}`);
+    if (call[0] === "POST") assert.equal(await waitsFor(call, key, `Third, ${what}`), 1, `a replay of ${what}`);
   }
 });

@@ -32,13 +32,20 @@ export const once = [
       "idempotency",
     ],
   ]),
-  ...faults(
-    "lib/api/endpoint-request.ts",
-    ["idempotency", "idempotency-parallel-posts", "prove/isolated-alone"],
-    [["one key for all integrations", "id: `${ownerOf(caller)}:${key}`", "id: `${key}`"]],
-  ),
   ...faults("lib/api/idempotency.ts", seenBy, [
     ["a key that forgets the path", "[method, path, ", "[method, "],
+    [
+      "one key for all integrations",
+      "`${ownerOf(caller)}:${key}`",
+      "`${key}`",
+      ["idempotency", "idempotency-parallel-posts", "prove/isolated-alone"],
+    ],
+    [
+      "a failed read of a stored response that ends the process",
+      "found.catch(() => {});",
+      "",
+      "idempotency-authentication",
+    ],
     ["any body under one key", "isSameRequest(record.fingerprint, request)", "true"],
     [
       "a key used again for another request",

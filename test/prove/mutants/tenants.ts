@@ -29,6 +29,9 @@ export const tenants = [
       eventTests,
     ],
   ]),
+  ...anyTenant("api/run-endpoint", "idempotency-authentication", [
+    ["a stored response", "recordRead?.tenantId === caller.tenantId", "recordRead !== undefined"],
+  ]),
   ...anyTenant("storage/sql/table", apart, [
     ["the links of a record", "WHERE tenant_id = ${dialect.tenantOfRecord} AND ${owner}", "WHERE ${owner}"],
     ["a name taken", "WHERE tenant_id = ? AND ${scope}${name}", "WHERE ? IS NOT NULL AND ${scope}${name}"],

@@ -78,6 +78,53 @@ test("a storage starts its commit worker after commits have blocked the event lo
   assert.equal(threads.length, 1);
 });
 
+test("a fast commit without others and without reads since the last one runs on the calling thread", async (t) => {
+  const { storage, tenant, threads } = await openWatched(t, {});
+  let [now, stepMs, index, batches] = [0, 200, 3_000, 0];
+  t.mock.method(performance, "now", () => {
+    now += stepMs;
+    return now;
+  });
+  const add = () => addTask(storage, tenant, index++);
+  /** Returns the number of transactions on the commit worker. */
+  const onWorker = async (work: () => Promise<unknown>): Promise<number> => {
+    batches = 0;
+    await work();
+    return batches;
+  };
+  await add();
+  await add();
+  const [worker = assert.fail("no worker was started")] = threads;
+  await once(worker, "message");
+  worker.on("message", () => batches++);
+  stepMs = 0;
+  assert.equal(await onWorker(add), 1, "the first");
+  assert.equal(await onWorker(add), 0, "the second");
+  const reads: readonly (() => Promise<unknown>)[] = [
+    () => storage.getJson(tenant, "task", idOf(1, 3_000)),
+    () => storage.listJson(tenant, "task", { limit: 1 }),
+    () => storage.search(tenant, { words: ["task"], kinds: ["task"], limit: 1 }),
+    () => storage.activeOpportunities(tenant, ["ann@a.test"], 1),
+  ];
+  for (const read of reads) {
+    await read();
+    assert.equal(await onWorker(add), 1, `after ${read}`);
+    assert.equal(await onWorker(add), 1, `the next after ${read}`);
+    assert.equal(await onWorker(add), 0, `the last after ${read}`);
+  }
+  assert.equal(await onWorker(() => Promise.all([add(), add()])), 1, "two at once");
+  assert.equal(await onWorker(add), 1, "after two at once");
+  assert.equal(await onWorker(add), 0, "after one");
+  assert.equal(await onWorker(() => storage.commit(tenant, startTime, many)), 1, "many writes");
+  await add();
+  await add();
+  stepMs = 6;
+  assert.equal(await onWorker(add), 0, "a slow one");
+  assert.equal(await onWorker(add), 1, "after a slow one");
+  assert.equal(await onWorker(add), 1, "after two slow ones");
+  await storage.close();
+});
+
 test("close() keeps the process alive until a starting commit worker has stopped", async (t) => {
   const child = spawn(process.execPath, ["--import", "tsx", "test/support/thread-probe.ts"], {
     stdio: ["ignore", "pipe", "inherit"],

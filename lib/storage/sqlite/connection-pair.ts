@@ -11,6 +11,9 @@ import { selectClockSql, TransactionRunner, type WriteJob, type WriteJobResult }
 
 /** Time that commits may block the event loop before a worker starts. */
 const workerAfterMs = 100;
+/** Limits of a commit on the calling thread: the duration of the last transaction, and the number of writes. */
+const maxLoneMs = 5;
+const maxLoneWrites = 10;
 
 type Options = CommitWorkerOptions & Pick<SqliteOptions, "cacheMb"> & { readonly isSnapshot?: boolean };
 
@@ -20,6 +23,8 @@ type Options = CommitWorkerOptions & Pick<SqliteOptions, "cacheMb"> & { readonly
  */
 export class ConnectionPair {
   readonly reads: StatementCache;
+  /** Whether a page or a record was read since the last transaction began. */
+  hasRead = false;
   readonly #writer: Database;
   readonly #reader: Database;
   readonly #transactions: TransactionRunner;
@@ -31,6 +36,8 @@ export class ConnectionPair {
   #worker: CommitWorker | undefined;
   #blockedMs = 0;
   #hasTried = false;
+  /** Whether the last transaction had a lone commit and was fast. */
+  #wasLone = false;
 
   constructor(writer: Database, { isSnapshot = false, cacheMb, ...options }: Options = {}) {
     this.#writer = writer;
@@ -81,15 +88,22 @@ export class ConnectionPair {
     }
   }
 
-  /** Runs jobs in one transaction, on the commit worker once it is ready. Never rejects. */
+  /**
+   * Runs jobs in one transaction, on the commit worker once it is ready. A commit that follows another without reads in
+   * between, as those of a single client do, runs on the calling thread, because nothing waits for it. Never rejects.
+   */
   async transact(jobs: readonly WriteJob[]): Promise<readonly WriteJobResult[]> {
     if (!this.#hasTried && this.#shouldStartWorker()) this.#worker = this.#start();
     if (this.#workerOptions.commitWorker) await this.#worker?.started;
-    const pending = this.#worker?.isReady ? this.#worker.execute(jobs) : undefined;
-    if (pending !== undefined) return pending;
+    const isLone = !this.hasRead && isSmallCommit(jobs);
+    this.hasRead = false;
+    const onWorker = this.#worker?.isReady && !(isLone && this.#wasLone);
     const startedAt = performance.now();
-    const results = this.#transactions.run(jobs);
-    this.#blockedMs += performance.now() - startedAt;
+    const pending = onWorker ? this.#worker?.execute(jobs) : undefined;
+    const results = pending === undefined ? this.#transactions.run(jobs) : await pending;
+    const durationMs = performance.now() - startedAt;
+    if (pending === undefined) this.#blockedMs += durationMs;
+    this.#wasLone = isLone && durationMs < maxLoneMs && this.#workerOptions.commitWorker === undefined;
     return results;
   }
 
@@ -120,4 +134,8 @@ export class ConnectionPair {
     this.#reader.close();
     this.#writer.close();
   }
+}
+
+function isSmallCommit([job, ...others]: readonly WriteJob[]): boolean {
+  return others.length === 0 && job !== undefined && "writes" in job && job.writes.length <= maxLoneWrites;
 }

@@ -16,9 +16,9 @@ export type OnMigrated = (migrated: MigrationResult) => void;
 
 export type CommitWorkerOptions = {
   /**
-   * Runs commits on their own thread, so that reads don't wait for the disk. `true`: from the first commit. `false`:
-   * never. Default: once commits have blocked the event loop for 100 ms in total. A database in memory has no such
-   * thread.
+   * Runs commits on their own thread, so that reads don't wait for the disk. `true`: all commits. `false`: none.
+   * Default: once commits have blocked the event loop for 100 ms in total, except for fast commits that follow another
+   * one with no read in between. A database in memory has no such thread.
    */
   readonly commitWorker?: boolean | undefined;
   /** Called if the thread can't start or ends. Commits then run on the calling thread. Must not throw. */

@@ -71,6 +71,7 @@ class SqliteStorage implements Storage {
   }
 
   async getJson(tenant: string, kind: Kind, id: string): Promise<string | undefined> {
+    this.#connections.hasRead = true;
     const lookup = jsonLookups[kind];
     if (lookup !== undefined) return this.#read(lookup, [tenant, id])[0]?.[0] as string | undefined;
     const record = await this.get(tenant, kind, id);
@@ -83,6 +84,7 @@ class SqliteStorage implements Storage {
   }
 
   async listJson(tenant: string, kind: Kind, query: Query): Promise<readonly string[]> {
+    this.#connections.hasRead = true;
     const table = tables[kind];
     if (!hasJsonColumn(table)) {
       const records = await this.list(tenant, kind, query);
@@ -118,11 +120,13 @@ class SqliteStorage implements Storage {
     emailKeys: readonly string[],
     limit: number,
   ): Promise<readonly ContactOpportunities[]> {
+    this.#connections.hasRead = true;
     const rows = this.#read(activeOpportunitiesSql, [limit, JSON.stringify(emailKeys), tenant]);
     return rows.map(toContactOpportunities);
   }
 
   async search(tenant: string, query: SearchQuery): Promise<readonly SearchHit[]> {
+    this.#connections.hasRead = true;
     this.#guarded(assertSearchOn);
     const find = (match: "whole" | "prefix"): readonly SearchHit[] => {
       const { sql, values } = buildSearch(tenant, query, match);

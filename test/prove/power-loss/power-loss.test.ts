@@ -14,12 +14,16 @@ const timeout = size(300_000, 7_200_000);
 /** Makes checkpoints more frequent than they would be in a short run. */
 const smallWal: Edit = ["lib/storage/sqlite/open.ts", "maxWalPages = 4_000", "maxWalPages = 1_000"];
 
+/** Starts the commit worker with the first commit. Lone commits stay on the main thread. */
+const bothThreads: Edit = ["lib/storage/sqlite/connection-pair.ts", "workerAfterMs = 100", "workerAfterMs = -1"];
+
 const short: Workload = [{ servers: 1, writes: 8, end: "stopped" }];
 
 suite("power loss", { skip, concurrency: 2 }, () => {
   for (const [name, edits] of [
     ["", [smallWal]],
     [", with a commit worker", [smallWal, commitWorkerEdit]],
+    [", with commits on both threads", [smallWal, bothThreads]],
   ] as const) {
     test(`a power loss keeps every confirmed write and leaves no partial one${name}`, {
       timeout,

@@ -17,8 +17,8 @@ const reads = (count: number): string[] => Array.from({ length: count }, () => "
  * time.
  */
 const version = "the version";
-/** The reads of a POST before it is handled: the version for the API key, and the stored response. */
-const replay = [version, ...reads(1)];
+/** The reads of a POST before it is handled: the stored response, and the version for the API key. */
+const replay = [...reads(1), version];
 
 const calls: readonly (readonly [what: string, call: Call, expected: readonly string[]])[] = [
   ["a page of 50", ["GET", "/tasks?limit=50"], [version, ...reads(1)]],

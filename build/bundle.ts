@@ -44,7 +44,15 @@ async function bundle(entryPoint: string, replacements: readonly Replacement[]):
     write: false,
     plugins: [replacing(replacements)],
   });
-  return { code: outputFiles[0]?.text ?? "", inputs: Object.keys(metafile.inputs) };
+  return { code: toAscii(outputFiles[0]?.text ?? ""), inputs: Object.keys(metafile.inputs) };
+}
+
+/**
+ * Escapes the characters of a script that aren't ASCII. esbuild leaves them in regular expressions, and V8 stores a text
+ * with a single character beyond Latin-1 in twice the memory.
+ */
+export function toAscii(code: string): string {
+  return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 function replacing(replacements: readonly Replacement[]): Plugin {

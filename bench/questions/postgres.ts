@@ -180,7 +180,7 @@ async function statementRows(
   const kinds = [
     { what: "a page of 50", atMost: 2, requests: await randomPages(crm, server.url, 12) },
     { what: "a record", atMost: 2, requests: randomAccounts(crm, 12) },
-    { what: "a create", atMost: 3, requests: creates(crm, 12) },
+    { what: "a create", atMost: 2, requests: creates(crm, 12) },
   ];
   const rows: Row[] = [];
   for (const { what, atMost, requests } of kinds) {

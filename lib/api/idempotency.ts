@@ -89,7 +89,8 @@ export function startRecordRead(
 ): RecordRead | undefined {
   const id = idempotencyRecordId(caller, header);
   if (id === undefined) return undefined;
-  const found = storage.get(caller.tenantId, "idempotencyRecord", id);
+  const read = async () => storage.get(caller.tenantId, "idempotencyRecord", id);
+  const found = read();
   // Without this, an error would end the process if the caller is rejected.
   found.catch(() => {});
   return { tenantId: caller.tenantId, id, found };

@@ -36,7 +36,7 @@ export type EndpointRequest = {
   /** The x-tenant-id header. */
   readonly tenantId?: string | null | undefined;
   readonly rate?: RateLimitResult | undefined;
-  /** The settings version of the tenant when its API key was verified. */
+  /** The settings version of the tenant that was read to authenticate the caller. */
   readonly settingsVersion?: number | undefined;
   /** The X-Request-Id. Events have it. */
   readonly requestId?: string | undefined;

@@ -170,9 +170,6 @@ async function handleEndpoint(
       onExpected: (caller) => {
         recordRead ??= startRecordRead(storage, caller, idempotencyKey);
       },
-      onApiKey: (key) => {
-        trace.apiKey = key;
-      },
       onRejectedKey: (key) => {
         trace.rejectedKey = key;
       },
@@ -180,12 +177,14 @@ async function handleEndpoint(
   trace.endpoint = endpoint;
   trace.params = req.param() as Record<string, string>;
   assertDeclaredLength(header("content-length"));
-  const caller = await concurrency.run(authenticate);
+  let authenticated = await concurrency.run(authenticate);
+  const { caller, apiKey } = authenticated;
   const verifiedAt = runtime.now();
   const verifyAgain = async (): Promise<void> => {
-    if (runtime.now() - verifiedAt > maxUnverifiedMs) await authenticate();
+    if (runtime.now() - verifiedAt > maxUnverifiedMs) authenticated = await authenticate();
   };
   trace.caller = caller;
+  trace.apiKey = apiKey;
   const rate = await runtime.rateLimiter.take(rateLimitKey(caller));
   trace.rate = rate;
   if (!rate.accepted) throw rateLimitError(rate, `Rate limit exceeded (${rate.limit} requests per minute).`);
@@ -214,7 +213,7 @@ async function handleEndpoint(
         ifNoneMatch: endpoint.method === "GET" ? header("if-none-match") : undefined,
         tenantId: header("x-tenant-id"),
         rate,
-        settingsVersion: trace.apiKey?.settingsVersion,
+        settingsVersion: authenticated.settingsVersion,
         requestId: trace.requestId,
       });
     });

@@ -6,7 +6,7 @@ import { authenticateApiKey, type Credentials } from "../auth/authenticate-key.t
 import type { RateLimiter } from "../auth/rate-limiter.ts";
 import { ApiError } from "../model/errors.ts";
 import type { CachedStorage } from "../storage/cached-settings.ts";
-import { type ApiKeyWithScopes, type Storage, StorageUnavailable } from "../storage/storage.ts";
+import { type ApiKeyWithScopes, StorageUnavailable } from "../storage/storage.ts";
 import { clientAddress, type HeaderReader, type RequestEnv, rateLimitError } from "./http-exchange.ts";
 
 /** A caller that the host has authenticated. Omitted members are null. */
@@ -39,14 +39,19 @@ export type ReceivedRequest = {
   readonly requestId: string;
   /** Called with the expected caller before it is known to be valid, unless nothing is known about its API key. */
   readonly onExpected?: (caller: Caller) => void;
-  /** Called with the API key of the request. */
-  readonly onApiKey: (key: ApiKeyWithScopes) => void;
   /** Called with the API key of the request if it is revoked or expired. */
   readonly onRejectedKey: (key: ApiKeyWithScopes) => void;
 };
 
+/** A caller with the settings version that was read first, if the database was read, and with its API key. */
+export type Authenticated = {
+  readonly caller: Caller;
+  readonly settingsVersion?: number | undefined;
+  readonly apiKey?: ApiKeyWithScopes;
+};
+
 /**
- * Returns the caller of an endpoint. Failures are limited per client address; a valid credential is never limited by
+ * Authenticates the caller of an endpoint. Failures are limited per client address; a valid credential is never limited by
  * the failures of others.
  * @throws ApiError `401 unauthorized`, `403 insufficient_scope` for a user who isn't an admin, `429 rate_limited`
  */
@@ -54,9 +59,9 @@ export async function authenticateRequest(
   dependencies: AuthDependencies,
   endpoint: Endpoint,
   received: ReceivedRequest,
-): Promise<Caller> {
+): Promise<Authenticated> {
   try {
-    if (endpoint.access === "admin") return await authenticateAdmin(dependencies, received);
+    if (endpoint.access === "admin") return { caller: await authenticateAdmin(dependencies, received) };
     return await authenticateIntegration(dependencies, received);
   } catch (error) {
     return countAuthFailure(dependencies, received.env, error);
@@ -99,8 +104,8 @@ export function clientNetwork(address: string): string {
 
 async function authenticateIntegration(
   dependencies: AuthDependencies,
-  { request, env, header, requestId, onExpected, onApiKey, onRejectedKey }: ReceivedRequest,
-): Promise<Caller> {
+  { request, env, header, requestId, onExpected, onRejectedKey }: ReceivedRequest,
+): Promise<Authenticated> {
   const { storage, context } = dependencies;
   if (dependencies.authenticate !== undefined) {
     const report = (error: unknown): void => dependencies.report(error, requestId);
@@ -108,12 +113,11 @@ async function authenticateIntegration(
     onExpected?.(caller);
     return assertTenantExists(storage, caller);
   }
-  const key = await authenticateApiKey(storage, credentialsOf(header), context.clock.now(), {
+  const apiKey = await authenticateApiKey(storage, credentialsOf(header), context.clock.now(), {
     onCached: (cached) => onExpected?.(callerOf(cached)),
     onRejected: onRejectedKey,
   });
-  onApiKey(key);
-  return callerOf(key);
+  return { caller: callerOf(apiKey), settingsVersion: apiKey.settingsVersion, apiKey };
 }
 
 function callerOf({ tenantId, integrationId, id, scopes }: ApiKeyWithScopes): Caller {
@@ -169,13 +173,14 @@ function assertCaller({ tenantId, scopes }: HostCaller): void {
  * @throws ApiError `401 unauthorized` if the tenant is unknown
  * @throws TypeError if the integration is unknown
  */
-export async function assertTenantExists(storage: Storage, caller: Caller): Promise<Caller> {
+export async function assertTenantExists(storage: CachedStorage, caller: Caller): Promise<Authenticated> {
   const { tenantId, integrationId } = caller;
-  const tenant = await storage.get(tenantId, "tenant", tenantId);
+  const settings = storage.openAttempt();
+  const tenant = await settings.get(tenantId, "tenant", tenantId);
   if (tenant === undefined || tenant.archivedAt !== null) throw unauthorizedError("Unknown tenant.");
-  if (integrationId !== null && (await storage.get(tenantId, "integration", integrationId)) === undefined)
+  if (integrationId !== null && (await settings.get(tenantId, "integration", integrationId)) === undefined)
     throw new TypeError(`authenticate returned integration ${integrationId}, which tenant ${tenantId} doesn't have.`);
-  return caller;
+  return { caller, settingsVersion: await settings.settingsVersion(tenantId) };
 }
 
 function unauthorizedError(message: string): ApiError {

@@ -54,8 +54,8 @@ export function createOperations(runtime: HttpRuntime): Operations {
   const operation = (endpoint: Endpoint) => async (call: OperationCall) => {
     try {
       const response = await runtime.requests.run(async (): Promise<EndpointResponse> => {
-        const caller = await assertTenantExists(runtime.storage, toCaller(call.caller));
-        return runEndpoint(runtime, endpoint, toRequest(call, caller));
+        const { caller, settingsVersion } = await assertTenantExists(runtime.storage, toCaller(call.caller));
+        return runEndpoint(runtime, endpoint, { ...toRequest(call, caller), settingsVersion });
       });
       return { ...response, body: response.body === null ? null : JSON.parse(response.body) };
     } catch (error) {

@@ -91,7 +91,7 @@ export function mcpHandler(api: Pick<Api, "fetch" | typeof internals>, options: 
     if (request.method !== "POST") return otherMethod(request.method, methods);
     const header = headerReader(request, env);
     assertDeclaredLength(header("content-length"));
-    const received = { request, env, header, requestId, onApiKey: () => {}, onRejectedKey: () => {} };
+    const received = { request, env, header, requestId, onRejectedKey: () => {} };
     await runtime.requests.run(() =>
       runtime.concurrency.run(() => authenticateRequest(runtime, me[0] as Endpoint, received)),
     );

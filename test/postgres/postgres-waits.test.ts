@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { scopes } from "../../lib/model/integration.ts";
 import { one, openCrm, sales } from "../support/crm.ts";
 import { freshAddress, storageAt } from "../support/postgres-databases.ts";
 import { startCountingProxy } from "../support/postgres-proxy.ts";
@@ -47,5 +48,30 @@ test("requests need the expected number of PostgreSQL round trips", {
     const key = crypto.randomUUID();
     assert.equal(await waitsFor(call, key, `Third, ${what}`), expected, what);
     if (call[0] === "POST") assert.equal(await waitsFor(call, key, `Third, ${what}`), 1, `a replay of ${what}`);
+  }
+});
+
+test("a caller without an API key needs no round trip more for the version of the settings", {
+  skip: noPostgres,
+  timeout: 120_000,
+}, async (t) => {
+  const proxy = await startCountingProxy(await freshAddress());
+  t.after(() => proxy.stop());
+  const authenticate = () => ({ tenantId: one.id, scopes: [...scopes], integrationId: one.integration });
+  const crm = await openCrm({}, { storage: await storageAt(proxy.url, { max: 1 }), authenticate });
+  const body = (name: string) => ({ name, customFields: { size: 1 } });
+  const requests: readonly (readonly [what: string, send: (name: string) => Promise<unknown>, waits: number])[] = [
+    [
+      "authenticated by the host",
+      (name) => crm.send("POST", "/accounts", { headers: { "idempotency-key": name }, body: body(name) }),
+      2,
+    ],
+    ["in process", (name) => crm.api.operations.createAccount({ caller: authenticate(), body: body(name) }), 2],
+  ];
+  for (const [what, send, expected] of requests) {
+    for (const time of ["First", "Second"]) await send(`${time}, ${what}`);
+    const before = proxy.traffic().roundTrips;
+    await send(`Third, ${what}`);
+    assert.equal(proxy.traffic().roundTrips - before, expected, what);
   }
 });

@@ -27,7 +27,7 @@ export const apart = [
       ["an expired key", "found.expiresAt === null || found.expiresAt > now", "true", ["admin-keys", ...keys]],
       [
         "a revoked key that is remembered",
-        "const found = await storage.findApiKey(hash);",
+        "const found = await storage.findApiKey(hash, listeners.onCached);",
         `const all = ((globalThis as any).remembered ??= new WeakMap());
   if (!all.has(storage)) all.set(storage, new Map());
   const found = all.get(storage).get(hash) ?? (await storage.findApiKey(hash));
@@ -43,7 +43,7 @@ export const apart = [
     [
       [
         "a key that was revoked while the body came in",
-        "if (runtime.now() - verifiedAt > maxUnverifiedMs) await authenticate();",
+        "if (runtime.now() - verifiedAt > maxUnverifiedMs) authenticated = await authenticate();",
         "",
       ],
       [

@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { runInNewContext } from "node:vm";
-import { toAscii } from "../../build/bundle.ts";
+import { bundleProgram, toAscii } from "../../build/bundle.ts";
 
 test("toAscii changes no value of a script", () => {
   const code = `[/[øłı]/u.test("ł"), /^[^😀]$/u.test("😀"), /\\s*€$/.exec("5 €")[0], "ü", \`→\${1}\`, { ä: 1 }.ä].join()`;
   const ascii = toAscii(code);
   assert.match(ascii, /^[\0-\x7f]*$/);
   assert.equal(runInNewContext(ascii), "true,false, €,ü,→1,1");
+});
+
+test("the script of the binary is in ASCII, so that V8 stores a byte for each character", async () => {
+  assert.match((await bundleProgram()).code, /^[\0-\x7f]+$/);
 });

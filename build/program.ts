@@ -1,29 +1,26 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { type BuildOptions, build, type Plugin } from "esbuild";
+import { build, type Plugin } from "esbuild";
 import { notices, packageComponents, readConsoleInputs } from "./notices.ts";
 import { versionModule } from "./version-module.ts";
 
 /**
- * Writes dist/bin: the program, bundled with the packages that only it needs, so that users of the library don't
- * install them. The library stays in dist/lib. Its packages are dependencies of the npm package. mcp.js has the MCP
- * server with the SDK, which is an optional peer dependency of the library. The program loads it on first use.
+ * Writes dist/bin: the program in one bundle with the library and all packages in JavaScript. Hundreds of separate files
+ * would take longer to load, and 10 MiB more memory. Parts that are loaded on first use, such as the MCP server, are
+ * files of their own.
  */
 
-const { dependencies, imports, optionalDependencies, peerDependencies } = JSON.parse(
-  readFileSync("package.json", "utf8"),
-);
+const { optionalDependencies, peerDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
 
-const libraryOutside: Plugin = {
-  name: "library-outside",
+/** Leaves modules of the library that find files or workers by their own URL in dist/lib. */
+const filesOutside: Plugin = {
+  name: "files-outside",
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^#lib\/mcp$/ }, () => ({ path: "./mcp.js", external: true }));
-    onResolve({ filter: /^\.\.\// }, ({ path, resolveDir }) => {
-      if (relative(".", resolveDir) !== join("lib", "mcp")) return undefined;
-      return { path: path.replace("../", "../lib/").replace(/\.ts$/, ".js"), external: true };
-    });
-    onResolve({ filter: /^#lib\b/ }, ({ path }) => {
-      return { path: imports[path].replace("./lib/", "../lib/").replace(/\.ts$/, ".js"), external: true };
+    onResolve({ filter: /^\..*\.ts$/ }, ({ path, resolveDir }) => {
+      const file = relative(".", join(resolveDir, path));
+      if (!file.startsWith(join("lib", "")) || !readFileSync(file, "utf8").includes("import.meta.url"))
+        return undefined;
+      return { path: `../${file.replaceAll("\\", "/").replace(/\.ts$/, ".js")}`, external: true };
     });
     onLoad({ filter: /[\\/]bin[\\/]cli[\\/]version\.ts$/ }, () => {
       return { contents: versionModule(), loader: "js" };
@@ -31,39 +28,28 @@ const libraryOutside: Plugin = {
   },
 };
 
-const sdk = "@modelcontextprotocol/server";
-const shared = {
+const { metafile } = await build({
+  entryPoints: { program: "bin/start.ts" },
+  outdir: "dist/bin",
   bundle: true,
+  splitting: true,
   platform: "node",
   format: "esm",
   target: "node22.14",
-  external: Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }).filter(
-    (name) => name !== sdk,
+  // SQLite is native code. The peers are optional for users of the library, who choose their versions.
+  external: Object.keys({ ...optionalDependencies, ...peerDependencies }).filter(
+    (name) => name !== "@modelcontextprotocol/server",
   ),
-  plugins: [libraryOutside],
-  metafile: true,
-} satisfies BuildOptions;
-
-const { metafile } = await build({
-  ...shared,
-  entryPoints: ["bin/start.ts"],
-  outfile: "dist/bin/program.js",
   // Names stay, for readable stacks.
   minifyWhitespace: true,
   minifySyntax: true,
   // The notices have the whole texts.
   legalComments: "none",
   banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+  plugins: [filesOutside],
+  metafile: true,
 });
-const { metafile: mcp } = await build({
-  ...shared,
-  entryPoints: ["lib/mcp/index.ts"],
-  outfile: "dist/bin/mcp.js",
-  // Nearly all of it is the SDK. Without its names, it takes two thirds of the space.
-  minify: true,
-  legalComments: "none",
-});
-const inputs = Object.keys({ ...metafile.inputs, ...mcp.inputs });
+const inputs = Object.keys(metafile.inputs);
 writeFileSync("dist/THIRD-PARTY-NOTICES.txt", notices(packageComponents([...inputs, ...readConsoleInputs()])));
 // For tests.
 writeFileSync("dist/program.inputs.json", JSON.stringify(inputs));

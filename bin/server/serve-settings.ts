@@ -38,7 +38,7 @@ export const serveSettings = {
     {
       min: 1,
       max: 1_000_000,
-      preset: 64,
+      preset: 32,
     },
   ),
   listen: stringSetting("HOST:PORT", "address to listen on; port 0 selects a free port", { default: "127.0.0.1:8080" }),

@@ -122,6 +122,25 @@ test("the program serves MCP without the optional peer dependency", async () => 
   }
 });
 
+test("the program loads fewer than 50 files", async (t) => {
+  const counter = `
+    import { registerHooks } from "node:module";
+    const files = [];
+    registerHooks({
+      load(url, context, next) {
+        if (url.startsWith("file:")) files.push(url);
+        return next(url, context);
+      },
+    });
+    process.on("exit", () => console.error(JSON.stringify(files)));`;
+  const hook = `data:text/javascript,${encodeURIComponent(counter)}`;
+  const { code, stderr } = await node("--import", hook, join(modules, ".bin/crm-integrations"), "version");
+  const loaded: readonly string[] = JSON.parse(stderr);
+  assert.equal(code, 0);
+  assert.ok(loaded.length > 1 && loaded.length < 50, `${loaded.length} files`);
+  t.diagnostic(`${loaded.length} files`);
+});
+
 test("on an older Node the program prints the version that it needs", async (t) => {
   const older = "/usr/bin/node";
   const { stdout: version } = existsSync(older) ? await run(older, ["--version"]) : { stdout: "" };

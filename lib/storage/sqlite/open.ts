@@ -32,7 +32,7 @@ const busyTimeoutMs = 50;
 const maxWalPages = 4_000;
 
 /** Page cache of a read-only connection, in MiB. */
-const defaultCacheMb = 64;
+const defaultCacheMb = 32;
 
 /**
  * Opens or creates the database file (mode 0600, folder 0700) and migrates it. Statements never wait for a lock.

@@ -34,7 +34,7 @@ export type SqliteOptions = CommitWorkerOptions & {
    * `StorageUnavailable`. Default: 5,000. It never blocks the event loop.
    */
   readonly lockTimeoutMs?: number | undefined;
-  /** Memory for pages that were read, in MiB. A larger cache makes reads faster and takes more memory. Default: 64. */
+  /** Memory for pages that were read, in MiB. A larger cache makes reads faster and takes more memory. Default: 32. */
   readonly cacheMb?: number | undefined;
   /**
    * Whether the file has an index for `GET /search`. `false` removes it, `true` builds it. By default, an existing file

@@ -83,11 +83,16 @@ export function runScript(name: string): void {
   execFileSync("npm", ["run", "--silent", name], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
 }
 
+type ProgramOptions = Parameters<typeof start>[3] & {
+  /** The default is the built program. */
+  readonly file?: string;
+};
+
 /**
  * Starts the program on this folder as a user would. The rate limit is raised, because 300 per minute is 5 per second,
  * and requests aren't logged, because no other server of the benchmark logs them.
  */
-export function startProgram(folder: string, options: Parameters<typeof start>[3] = {}): Promise<Running> {
+export function startProgram(folder: string, options: ProgramOptions = {}): Promise<Running> {
   return startProgramOn("crm-integrations", ["--data", folder], options);
 }
 
@@ -95,7 +100,7 @@ export function startProgram(folder: string, options: Parameters<typeof start>[3
 export function startProgramOn(
   name: string,
   storageArgs: readonly string[],
-  options: Parameters<typeof start>[3] = {},
+  { file = program, ...options }: ProgramOptions = {},
 ): Promise<Running> {
   const args = [
     "serve",
@@ -108,7 +113,7 @@ export function startProgramOn(
     "--log-level",
     "error",
   ];
-  return start(name, program, args, { ...options, node: [...nodeOptions, ...(options.node ?? [])] });
+  return start(name, file, args, { ...options, node: [...nodeOptions, ...(options.node ?? [])] });
 }
 
 /** Returns the figures of a process that is a server. */

@@ -6,12 +6,12 @@ import { startProgram } from "../processes.ts";
 import { creates, randomAccounts, randomPages } from "../requests.ts";
 import type { Row } from "../results.ts";
 
-/** The parts of a request, by their files. The first match counts. */
+/** The parts of a request, by their source files. The first match counts. */
 const parts: readonly (readonly [name: string, files: RegExp])[] = [
   ["SQL", /better-sqlite3|lib\/storage\//],
   ["authentication", /lib\/auth\/(?!.*rate-limiter)|lib\/http\/authenticate-request/],
   ["limit", /lib\/auth\/.*rate-limiter|lru-cache/],
-  ["routing", /node_modules\/(?:@hono\/node-server|hono)\/|lib\/http\/(?:app|node)\.js/],
+  ["routing", /node_modules\/(?:@hono\/node-server|hono)\/|lib\/http\/(?:app|node)\.ts/],
   [
     "parsing and checks",
     /lib\/api\/(?:rules|endpoint-request|prepare-record)|lib\/model\/(?:parse-json|scalars|validate)|valibot|lib\/http\/(?:body|paths)/,
@@ -49,7 +49,11 @@ async function profiled(
 ): Promise<Row[]> {
   const folder = join(bench.folder, `profile-${name}`);
   mkdirSync(folder);
-  const server = await startProgram(bench.crm.folder, { node: ["--cpu-prof", `--cpu-prof-dir=${folder}`] });
+  const server = await startProgram(bench.crm.folder, {
+    // In the built program, all parts are in one file.
+    file: "bin/crm-integrations.ts",
+    node: ["--cpu-prof", `--cpu-prof-dir=${folder}`],
+  });
   let loaded: LoadResult;
   try {
     const requests = requestFile(bench.folder, `profile-${name}`, await make(server.url));

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { join, relative, sep } from "node:path";
 import { build, type Plugin } from "esbuild";
 import { notices, packageComponents, readConsoleInputs } from "./notices.ts";
 import { versionModule } from "./version-module.ts";
@@ -12,15 +12,14 @@ import { versionModule } from "./version-module.ts";
 
 const { optionalDependencies, peerDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
 
-/** Leaves modules of the library that find files or workers by their own URL in dist/lib. */
-const filesOutside: Plugin = {
-  name: "files-outside",
+/** Leaves modules of the library in dist/lib if they find other files by their own URL. */
+const modulesWithFiles: Plugin = {
+  name: "modules-with-files",
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^\..*\.ts$/ }, ({ path, resolveDir }) => {
       const file = relative(".", join(resolveDir, path));
-      if (!file.startsWith(join("lib", "")) || !readFileSync(file, "utf8").includes("import.meta.url"))
-        return undefined;
-      return { path: `../${file.replaceAll("\\", "/").replace(/\.ts$/, ".js")}`, external: true };
+      if (!file.startsWith(`lib${sep}`) || !readFileSync(file, "utf8").includes("import.meta.url")) return undefined;
+      return { path: `../${file.replaceAll(sep, "/").replace(/\.ts$/, ".js")}`, external: true };
     });
     onLoad({ filter: /[\\/]bin[\\/]cli[\\/]version\.ts$/ }, () => {
       return { contents: versionModule(), loader: "js" };
@@ -46,7 +45,7 @@ const { metafile } = await build({
   // The notices have the whole texts.
   legalComments: "none",
   banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
-  plugins: [filesOutside],
+  plugins: [modulesWithFiles],
   metafile: true,
 });
 const inputs = Object.keys(metafile.inputs);

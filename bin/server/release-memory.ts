@@ -12,7 +12,8 @@ export function releaseMemory(): void {
   // Under load, the young generation grows to its former size at once. Otherwise it grows in small steps, and pages
   // take longer.
   setFlagsFromString("--semi-space-growth-factor=16");
-  // Under load, V8 can mistake objects of a request for long-lived ones. They then keep whole requests alive.
+  // Under load, V8 can mistake objects of a request for long-lived ones. They keep whole requests alive until the next
+  // full collection.
   setFlagsFromString("--no-allocation-site-pretenuring");
   const collect: Collect = runInNewContext("gc");
   collect({ type: "major", flavor: "last-resort" });

@@ -114,12 +114,12 @@ async function measured(t: TestContext, ...args: readonly string[]) {
   return { ...started, metrics: async (): Promise<string> => (await fetch(url)).text() };
 }
 
-test("the binary under load limits its young generation to 32 MiB", async (t) => {
+test("the binary under load limits its young generation to 16 MiB", async (t) => {
   const { greeting, stop, metrics } = await measured(t, "--rate-limit", "99999");
   const many = () => Promise.all(Array.from({ length: 64 }, () => call(greeting, "/tasks?limit=100")));
   for (let times = 0; times < 100; times++) await many();
   const [, bytes] = /^nodejs_heap_space_size_total_bytes\{space="new"\} (\d+)$/m.exec(await metrics()) ?? [];
-  assert.equal(Number(bytes), 32 * 1024 * 1024);
+  assert.equal(Number(bytes), 16 * 1024 * 1024);
   assert.equal((await stop()).code, 0);
 });
 

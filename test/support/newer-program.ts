@@ -6,19 +6,15 @@ const replacements: Readonly<Record<string, Readonly<Record<string, string>>>> =
   postgres: { "./migrations": "newer-postgres-migrations.ts" },
 };
 
-const isBuilt = process.argv[1]?.endsWith(".js") === true;
-
 /**
  * Adds two invented migrations to the program if it is loaded first. Tests need them to migrate a database, because
- * only one schema has been released. In the built program, the replacements import its modules and not the sources.
+ * only one schema has been released.
  */
 registerHooks({
   resolve(specifier, context, next) {
     const [, folder = ""] = /\/lib\/storage\/(\w+)\/[\w-]+\.[jt]s$/.exec(context.parentURL ?? "") ?? [];
     const replacement = replacements[folder]?.[specifier.replace(/\.[jt]s$/, "")];
-    if (replacement !== undefined) return { url: new URL(replacement, import.meta.url).href, shortCircuit: true };
-    const [, module] = /^(?:\.\.\/)+(lib\/.*)\.ts$/.exec(specifier) ?? [];
-    if (!isBuilt || module === undefined) return next(specifier, context);
-    return { url: new URL(`../../dist/${module}.js`, import.meta.url).href, shortCircuit: true };
+    if (replacement === undefined) return next(specifier, context);
+    return { url: new URL(replacement, import.meta.url).href, shortCircuit: true };
   },
 });

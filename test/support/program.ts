@@ -39,14 +39,17 @@ export type Greeting = {
   }[];
 };
 
+const sourceCommand: readonly [string, ...string[]] = [process.execPath, "--import", "tsx", "bin/crm-integrations.ts"];
+
 /** The command that starts the program: the one that test/run.ts built, or the sources. */
 export const programCommand: readonly [string, ...string[]] =
-  process.env.TEST_PROGRAM === undefined
-    ? [process.execPath, "--import", "tsx", "bin/crm-integrations.ts"]
-    : [process.execPath, process.env.TEST_PROGRAM];
+  process.env.TEST_PROGRAM === undefined ? sourceCommand : [process.execPath, process.env.TEST_PROGRAM];
 
-/** The command that starts a newer version of the program, which has two more migrations. */
-export const newerProgramCommand = programCommand.toSpliced(-1, 0, "--import", "./test/support/newer-program.ts");
+/**
+ * The command that starts a newer version of the program, which has two more migrations. It runs from its sources, whose
+ * modules can be replaced.
+ */
+export const newerProgramCommand = sourceCommand.toSpliced(-1, 0, "--import", "./test/support/newer-program.ts");
 
 /** Starts the program. Kills it when the test ends. */
 export function start(t: TestContext, ...args: string[]): Started {

@@ -92,7 +92,7 @@ export async function openRateLimiters(
 async function connect(address: string): Promise<{ client: RedisClient; close: () => void }> {
   if (!/^(?:rediss?:\/\/|\/)/.test(address))
     throw new UsageError("--limiter must be a URL such as redis://localhost:6379.");
-  // esbuild gives a CommonJS package that is imported here only this export.
+  // When a CommonJS package is imported dynamically, esbuild keeps only its default export.
   const { default: ioredis } = await import("ioredis");
   const client = new ioredis.Redis(address, {
     enableOfflineQueue: false,

@@ -1,13 +1,13 @@
 import { execFileSync } from "node:child_process";
 import { copyFileSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import pkg from "@yao-pkg/pkg/lib-es5/sea.js";
 import { inject } from "postject";
 import { nodeOptions } from "../bin/cli/child-process.ts";
 import { packedSite } from "../site/folders.ts";
 import { addonName } from "./addon.ts";
-import { bundleProgram, docsAsset, noticesAsset } from "./bundle.ts";
+import { bundleProgram, docsAsset, fixtureFiles, noticesAsset } from "./bundle.ts";
 import { binaryComponents, notices, readConsoleInputs } from "./notices.ts";
 import { requirementsOf } from "./requirements.ts";
 import { toSbom } from "./sbom.ts";
@@ -36,18 +36,23 @@ async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "crm-build-"));
   try {
     mkdirSync("dist", { recursive: true });
-    const { code, inputs } = await bundleProgram();
+    const { code, packages, inputs } = await bundleProgram();
     writeFileSync(join(folder, "program.cjs"), code);
+    for (const [name, script] of packages) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      writeFileSync(join(folder, name), script);
+    }
     const components = binaryComponents([...inputs, ...readConsoleInputs()]);
     writeFileSync(noticesFile, notices(components));
     writeFileSync(sbomFile, toSbom(JSON.parse(readFileSync("package.json", "utf8")).version, components));
-    for (const target of wanted) await pack(target, folder);
+    for (const target of wanted) await pack(target, folder, [...packages.keys()]);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function pack(target: string, folder: string): Promise<void> {
+/** Packs the scripts in the folder: the program, and the packages that it loads on first use. */
+async function pack(target: string, folder: string, packages: readonly string[]): Promise<void> {
   const [platform, arch] = target.split("-") as [keyof typeof platforms, string];
   const output = resolve("dist", `crm-integrations-${target}${platform === "win32" ? ".exe" : ""}`);
   const addon = `${prebuilds}/${target}.node`;
@@ -58,6 +63,8 @@ async function pack(target: string, folder: string): Promise<void> {
     "openapi.json": "docs/openapi.json",
     "swagger-ui.css": `${swaggerUi}/swagger-ui.css`,
     "swagger-ui-bundle.js": `${swaggerUi}/swagger-ui-bundle.js`,
+    ...Object.fromEntries(fixtureFiles.map((file) => [file, file])),
+    ...Object.fromEntries(packages.map((name) => [name, join(folder, name)])),
     ...Object.fromEntries(globSync("dist/console/*").map((file) => [`console/${basename(file)}`, file])),
   };
   const seaConfig = {

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import { build, type Plugin } from "esbuild";
+import { type BuildOptions, build, type Plugin } from "esbuild";
 import { versionModule } from "./version-module.ts";
 
 /** The name under which the binary carries the notices. */
@@ -9,28 +9,64 @@ export const noticesAsset = "THIRD-PARTY-NOTICES.txt";
 /** The name under which the binary carries the documentation site. */
 export const docsAsset = "docs-site.pack";
 
-/** The program as one script, and the paths of all files that are in it. */
-export type Bundle = { readonly code: string; readonly inputs: readonly string[] };
+/** The fixtures that the binary carries, under their paths. */
+export const fixtureFiles = globSync("fixtures/*.json").filter((file) => !file.endsWith(".schema.json"));
+
+/** A script, and the paths of all files that are in it. */
+type Script = { readonly code: string; readonly inputs: readonly string[] };
+
+/** The program as scripts, and the paths of all files that are in them. */
+export type Bundle = Script & {
+  /** Packages that the program loads on first use: the names of their assets and their scripts. */
+  readonly packages: ReadonlyMap<string, string>;
+};
+
+/**
+ * Packages that the program loads on first use, and their entry points. Inside the script of the program, they would use
+ * memory from the start.
+ */
+const lazyPackages: Readonly<Record<string, string>> = {
+  "@modelcontextprotocol/server":
+    'export * from "@modelcontextprotocol/server"; export * from "@modelcontextprotocol/server/stdio";',
+  "@simplewebauthn/server": 'export * from "@simplewebauthn/server";',
+  ioredis: 'module.exports = require("ioredis");',
+  pg: 'module.exports = require("pg");',
+  "prom-client": 'module.exports = require("prom-client");',
+};
+
+const packageAsset = (name: string): string => `packages/${name}.js`;
 
 /** Bundles the program for the binary. Files that it reads at run time become text in the script, or named assets. */
 export async function bundleProgram(): Promise<Bundle> {
-  const worker = await bundle("lib/storage/sqlite/commit-worker.ts", [
-    [sqliteFiles, () => schemaModule],
-    [binding, () => workerBindingModule],
+  const worker = await bundle({ entryPoints: ["lib/storage/sqlite/commit-worker.ts"] }, [
+    replacing([
+      [sqliteFiles, () => schemaModule],
+      [binding, () => workerBindingModule],
+    ]),
   ]);
-  const program = await bundle("bin/start.ts", [
-    ...replacements,
-    [sqliteFiles, () => schemaModule + workerModule(worker.code)],
+  const program = await bundle({ entryPoints: ["bin/start.ts"] }, [
+    replacing([...replacements, [sqliteFiles, () => schemaModule + workerModule(worker.code)]]),
+    loadingLazyPackages,
   ]);
-  return { code: program.code, inputs: [...program.inputs, ...worker.inputs] };
+  const packages = await Promise.all(
+    Object.entries(lazyPackages).map(async ([name, contents]) => ({
+      asset: packageAsset(name),
+      ...(await bundle({ stdin: { contents, resolveDir: process.cwd() } }, [])),
+    })),
+  );
+  return {
+    code: program.code,
+    packages: new Map(packages.map(({ asset, code }) => [asset, code])),
+    inputs: [program, worker, ...packages].flatMap(({ inputs }) => inputs),
+  };
 }
 
 /** A module and its replacement. */
 type Replacement = readonly [module: RegExp, contents: () => string];
 
-async function bundle(entryPoint: string, replacements: readonly Replacement[]): Promise<Bundle> {
+async function bundle(entry: Pick<BuildOptions, "entryPoints" | "stdin">, plugins: Plugin[]): Promise<Script> {
   const { outputFiles, metafile } = await build({
-    entryPoints: [entryPoint],
+    ...entry,
     bundle: true,
     platform: "node",
     format: "cjs",
@@ -42,7 +78,7 @@ async function bundle(entryPoint: string, replacements: readonly Replacement[]):
     legalComments: "none",
     metafile: true,
     write: false,
-    plugins: [replacing(replacements)],
+    plugins,
   });
   return { code: toAscii(outputFiles[0]?.text ?? ""), inputs: Object.keys(metafile.inputs) };
 }
@@ -66,6 +102,22 @@ function replacing(replacements: readonly Replacement[]): Plugin {
   };
 }
 
+/** Loads lazy packages from their assets. In a single executable, `require` loads built-ins only. */
+const loadingLazyPackages: Plugin = {
+  name: "loading-lazy-packages",
+  setup({ onResolve, onLoad }) {
+    const filter = new RegExp(`^(${Object.keys(lazyPackages).join("|")})(/|$)`);
+    onResolve({ filter }, ({ path }) => ({ path: filter.exec(path)?.[1] ?? "", namespace: "lazy-package" }));
+    onLoad({ filter: /^/, namespace: "lazy-package" }, ({ path }) => ({
+      contents: `
+        const { getAsset } = require("node:sea");
+        const { compileFunction } = require("node:vm");
+        const filename = ${JSON.stringify(packageAsset(path))};
+        compileFunction(getAsset(filename, "utf8"), ["module", "require"], { filename })(module, require);`,
+    }));
+  },
+};
+
 const binding = /[\\/]better-sqlite3[\\/]lib[\\/]binding\.js$/;
 const sqliteFiles = /[\\/]lib[\\/]storage[\\/]sqlite[\\/]bundled-files\.ts$/;
 const schemaModule = `export const schemaSql = ${textOf("schema.sql")};`;
@@ -76,7 +128,7 @@ const replacements: readonly Replacement[] = [
     /[\\/]lib[\\/]storage[\\/]postgres[\\/]schema\.ts$/,
     () => `export const schemaSql = ${textOf("lib/storage/postgres/schema.sql")};`,
   ],
-  [/[\\/]lib[\\/]testing[\\/]bundled-fixtures\.ts$/, shippedModule],
+  [/[\\/]lib[\\/]testing[\\/]bundled-fixtures\.ts$/, () => fixturesModule],
   [/[\\/]lib[\\/]http[\\/]docs[\\/]assets\.ts$/, () => assetsModule],
   [/[\\/]bin[\\/]cli[\\/]version\.ts$/, versionModule],
   [/[\\/]bin[\\/]cli[\\/]licenses\.ts$/, () => licensesModule],
@@ -96,7 +148,12 @@ const docsModule = `
   import { getRawAsset } from "node:sea";
   export const findDocsSite = () => () => new Uint8Array(getRawAsset(${JSON.stringify(docsAsset)}));`;
 
-/** In a single executable, \`require\` loads built-ins only. */
+const fixturesModule = `
+  import { getRawAsset } from "node:sea";
+  const names = ${JSON.stringify(fixtureFiles.map((file) => basename(file, ".json")))};
+  export const readBundledFixture = (name) =>
+    names.includes(name) ? new Uint8Array(getRawAsset("fixtures/" + name + ".json")) : undefined;`;
+
 const bindingModule = `
   import { getRawAsset } from "node:sea";
   import { addonName, loadAddon } from ${JSON.stringify(resolve("build/addon.ts"))};
@@ -119,13 +176,6 @@ function workerModule(code: string): string {
       code,
       options: { eval: true, execArgv: [], workerData: { addon: addonFile() } },
     };`;
-}
-
-function shippedModule(): string {
-  const files = globSync("fixtures/*.json").filter((file) => !file.endsWith(".schema.json"));
-  const entries = files.map((file) => `${JSON.stringify(basename(file, ".json"))}: ${textOf(file)}`);
-  return `const files = { ${entries.join(", ")} };
-    export const readBundledFixture = (name) => Object.hasOwn(files, name) ? Buffer.from(files[name]) : undefined;`;
 }
 
 function textOf(file: string): string {

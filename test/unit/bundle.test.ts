@@ -13,3 +13,8 @@ test("toAscii changes no value of a script", () => {
 test("the script of the binary is in ASCII, so that V8 stores a byte for each character", async () => {
   assert.match((await bundleProgram()).code, /^[\0-\x7f]+$/);
 });
+
+test("the script of the binary has less than 1.6 MB, because it stays in memory", async () => {
+  const { code } = await bundleProgram();
+  assert.ok(code.length < 1_600_000, `${code.length} bytes`);
+});

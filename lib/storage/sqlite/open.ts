@@ -11,6 +11,7 @@ import {
   applicationId,
   assertNodeApi,
   assertUsableDatabase,
+  assertWritable,
   closeWithoutCheckpoint,
   flushWal,
   preflight,
@@ -24,7 +25,7 @@ import {
   migrations,
   schemaVersionOf,
 } from "./schema.ts";
-import { isBusy, toCreationError, toDatabaseError } from "./storage-errors.ts";
+import { toCreationError, toDatabaseError } from "./storage-errors.ts";
 
 /** Time that a read-only or opening connection may block the event loop for a lock. */
 const busyTimeoutMs = 50;
@@ -33,6 +34,8 @@ const maxWalPages = 4_000;
 
 /** Page cache of a read-only connection, in MiB. */
 const defaultCacheMb = 32;
+/** Page cache of a writing connection, in MiB. A server has two: on the main thread and on the worker thread. */
+const writerCacheMb = 4;
 
 /**
  * Opens or creates the database file (mode 0600, folder 0700) and migrates it. Statements never wait for a lock.
@@ -147,6 +150,7 @@ function configure(database: Database.Database): void {
   database.pragma("fullfsync = ON");
   database.pragma("foreign_keys = ON");
   database.pragma(`wal_autocheckpoint = ${maxWalPages}`);
+  database.pragma(`cache_size = -${writerCacheMb * 1024}`);
   database.pragma("trusted_schema = OFF");
   // A statement journal or a sort must not depend on a temporary folder: a read-only container has none.
   database.pragma("temp_store = MEMORY");
@@ -163,18 +167,6 @@ function assertSchema(database: Database.Database): void {
   const errors = differences.length > 0 ? differences : findCursorSecretErrors(database);
   if (errors.length === 0) return;
   throw new DatabaseError(`${database.name} is damaged: ${errors.join("; ")}. Restore a backup.`);
-}
-
-/** Fails early on a read-only file, which SQLite opens without an error. */
-function assertWritable(database: Database.Database): void {
-  const version = schemaVersionOf(database);
-  try {
-    database.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${version}`);
-  } catch (error) {
-    if (!isBusy(error)) throw error;
-  } finally {
-    if (database.inTransaction) database.exec("ROLLBACK");
-  }
 }
 
 /** @throws DatabaseError if only the WAL exists. It holds the last commits, and SQLite would apply it to a new file. */

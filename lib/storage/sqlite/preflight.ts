@@ -63,6 +63,18 @@ export function assertUsableDatabase(database: Database.Database, schemaVersion:
   throw new DatabaseError(`${file} is corrupt (${fault.replace(/\s+/g, " ")}). Restore it from a backup.`);
 }
 
+/** Fails early on a read-only file, which SQLite opens without an error. */
+export function assertWritable(database: Database.Database): void {
+  const version = schemaVersionOf(database);
+  try {
+    database.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${version}`);
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+  } finally {
+    if (database.inTransaction) database.exec("ROLLBACK");
+  }
+}
+
 /** Reads the header without SQLite, which would leave files next to a database of another program. */
 function checkHeader(file: string, schemaVersion: number): void {
   const header = Buffer.alloc(100);

@@ -22,8 +22,8 @@ export type Bundle = Script & {
 };
 
 /**
- * Packages that the program loads on first use, and their entry points. Inside the script of the program, they would use
- * memory from the start.
+ * Packages that the program loads on first use, and code that loads their entry points. Inside the script of the
+ * program, they would use memory from the start.
  */
 const lazyPackages: Readonly<Record<string, string>> = {
   "@modelcontextprotocol/server":
@@ -106,8 +106,10 @@ function replacing(replacements: readonly Replacement[]): Plugin {
 const loadingLazyPackages: Plugin = {
   name: "loading-lazy-packages",
   setup({ onResolve, onLoad }) {
-    const filter = new RegExp(`^(${Object.keys(lazyPackages).join("|")})(/|$)`);
-    onResolve({ filter }, ({ path }) => ({ path: filter.exec(path)?.[1] ?? "", namespace: "lazy-package" }));
+    onResolve({ filter: /^/ }, ({ path }) => {
+      const found = Object.entries(lazyPackages).find(([, code]) => code.includes(`"${path}"`));
+      return found && { path: found[0], namespace: "lazy-package" };
+    });
     onLoad({ filter: /^/, namespace: "lazy-package" }, ({ path }) => ({
       contents: `
         const { getAsset } = require("node:sea");

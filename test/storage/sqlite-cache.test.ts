@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { commitNow, createTenant, idOf, insertWrite, newTask, startTime } from "../../lib/storage/contract/records.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
+import { openWriter } from "../../lib/storage/sqlite/open.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const file = join(temporaryFolder(), "crm.db");
@@ -38,4 +39,16 @@ test("a second list of a 10 MB database reads the file again with cacheMb 1, but
   const [small, large] = [await secondReads(1), await secondReads(64)];
   assert.ok(small > 500, `${small} reads with 1 MiB`);
   assert.ok(large < 100, `${large} reads with 64 MiB`);
+});
+
+test("a writing connection to a 10 MB database reads the file again, because a server has two", (t) => {
+  if (process.platform !== "linux") return t.skip("needs /proc/self/io");
+  const database = openWriter(file);
+  const scan = database.prepare("SELECT sum(length(description)) FROM tasks");
+  scan.get();
+  const before = readCalls();
+  scan.get();
+  const calls = readCalls() - before;
+  database.close();
+  assert.ok(calls > 500, `${calls} reads`);
 });

@@ -63,7 +63,7 @@ async function pack(target: string, folder: string, packages: readonly string[])
     "openapi.json": "docs/openapi.json",
     "swagger-ui.css": `${swaggerUi}/swagger-ui.css`,
     "swagger-ui-bundle.js": `${swaggerUi}/swagger-ui-bundle.js`,
-    ...Object.fromEntries(fixtureFiles.map((file) => [file, file])),
+    ...Object.fromEntries(fixtureFiles.map((file) => [`fixtures/${basename(file)}`, file])),
     ...Object.fromEntries(packages.map((name) => [name, join(folder, name)])),
     ...Object.fromEntries(globSync("dist/console/*").map((file) => [`console/${basename(file)}`, file])),
   };

@@ -9,7 +9,7 @@ export const noticesAsset = "THIRD-PARTY-NOTICES.txt";
 /** The name under which the binary carries the documentation site. */
 export const docsAsset = "docs-site.pack";
 
-/** The fixtures that the binary carries, under their paths. */
+/** The fixtures that the binary carries, each as `fixtures/NAME.json`. */
 export const fixtureFiles = globSync("fixtures/*.json").filter((file) => !file.endsWith(".schema.json"));
 
 /** A script, and the paths of all files that are in it. */

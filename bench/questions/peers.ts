@@ -92,7 +92,7 @@ function medianRow(
     reached: median(ratios),
     spread: [Math.min(...ratios), Math.max(...ratios)],
     unit: "×",
-    why: "Its SQL writes about 27 pages: one or two for each index, and five for the search index",
+    why: "Our create writes about 27 pages of SQLite: one or two for each index, and five for the search index",
     note: `${median(mine).toFixed(2)} and ${median(theirs).toFixed(2)} ms`,
   };
 }

@@ -1,8 +1,10 @@
 import { isMet, type Row, rounded } from "./results.ts";
 
-const width = 860;
 const lineHeight = 26;
-const left = 430;
+/** An estimate that is too large for most names. */
+const characterWidth = 7;
+/** The space for a figure and its goal. */
+const figureWidth = 200;
 const maxBarLength = 330;
 const green = "#2e7d32";
 const red = "#c62828";
@@ -11,7 +13,9 @@ const red = "#c62828";
 export function picture(rows: readonly Row[], caption: string): string {
   const shown = rows.filter(({ goal, reached }) => goal !== undefined && Number.isFinite(reached));
   const height = 64 + shown.length * lineHeight;
-  const bars = shown.map((row, index) => bar(row, 56 + index * lineHeight));
+  const left = 20 + characterWidth * Math.max(0, ...shown.map(({ name }) => name.length));
+  const width = left + maxBarLength + figureWidth;
+  const bars = shown.map((row, index) => bar(row, left, 56 + index * lineHeight));
   // A bar can be up to twice as long as its goal, so the line is in the middle.
   const line = left + maxBarLength / 2;
   return [
@@ -27,7 +31,7 @@ export function picture(rows: readonly Row[], caption: string): string {
   ].join("\n");
 }
 
-function bar(row: Row, y: number): string {
+function bar(row: Row, left: number, y: number): string {
   const { name, reached, unit } = row;
   const length = Math.max(2, Math.min(1, share(row) / 2) * maxBarLength);
   const goal = row.goal === undefined ? "" : "atLeast" in row.goal ? `≥ ${row.goal.atLeast}` : `≤ ${row.goal.atMost}`;

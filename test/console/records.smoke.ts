@@ -82,17 +82,15 @@ consoleTest("Back shows set-up lists, search results and the overview as they we
     await screen(page, name);
     await settle(page);
     const resumed = Promise.withResolvers<void>();
-    let requests = 0;
     await page.route("**/api/**", async (route) => {
-      requests++;
       await resumed.promise;
       await route.continue();
     });
-    await page.goBack();
+    // The screen is read again, and its old entries are shown until the response arrives.
+    await Promise.all([page.waitForRequest("**/api/**"), page.goBack()]);
     await screen(page, title);
     await page.locator(`main tbody th a[href="${link}"]:focus`).waitFor();
     assert.deepEqual(await state(), before, path);
-    assert.ok(requests > 0, `${path} is read again`);
     resumed.resolve();
     await settle(page);
     await page.unroute("**/api/**");

@@ -7,7 +7,7 @@ import { type CommitStats, postgresStorage } from "../../lib/storage/postgres/in
 import { one, openCrm, two, unknown } from "../support/crm.ts";
 import { send } from "../support/harness.ts";
 import { freshAddress, storageAt } from "../support/postgres-databases.ts";
-import { holdClock } from "../support/postgres-groups.ts";
+import { holdClock, isGroup } from "../support/postgres-groups.ts";
 import { interceptedStorage } from "../support/postgres-interceptor.ts";
 import { noPostgres } from "../support/postgres-server.ts";
 
@@ -149,7 +149,7 @@ describe("PostgreSQL errors", { skip: noPostgres, timeout: 300_000 }, () => {
     let [armed, lost] = [false, 0];
     const storage = await interceptedStorage(address, async (text, send) => {
       const result = await send();
-      if (!armed || !text.includes("json_to_recordset")) return result;
+      if (!armed || !isGroup(text)) return result;
       lost++;
       armed = false;
       throw new Error("Connection terminated unexpectedly");

@@ -12,7 +12,7 @@ import {
   startTime,
   updateWrite,
 } from "../../lib/storage/contract/records.ts";
-import { gone, grouped, holdClock, inSteps, locked, opened } from "../support/postgres-groups.ts";
+import { gone, grouped, holdClock, inSteps, isGroup, locked, opened } from "../support/postgres-groups.ts";
 import type { Interceptor } from "../support/postgres-interceptor.ts";
 import { noPostgres } from "../support/postgres-server.ts";
 
@@ -68,7 +68,7 @@ describe("Grouped PostgreSQL commits", { skip: noPostgres, timeout: 120_000 }, (
 
   test("run in steps if the database doesn't support groups", async (t) => {
     const unsupported: Interceptor = (text, send) =>
-      text.includes("json_to_recordset") ? Promise.reject(Object.assign(new Error("no"), { code: "0A000" })) : send();
+      isGroup(text) ? Promise.reject(Object.assign(new Error("no"), { code: "0A000" })) : send();
     const { sent, storage, make } = await opened(t, unsupported);
     assert.equal(await make(storage, 1, 10), 10);
     assert.equal(await make(storage, 2, 20), 20);
@@ -77,7 +77,7 @@ describe("Grouped PostgreSQL commits", { skip: noPostgres, timeout: 120_000 }, (
 
   test("run in steps if the database doesn't support the first group, after the clock is locked", async (t) => {
     const unsupported: Interceptor = (text, send) =>
-      text.includes("json_to_recordset") ? Promise.reject(Object.assign(new Error("no"), { code: "0A000" })) : send();
+      isGroup(text) ? Promise.reject(Object.assign(new Error("no"), { code: "0A000" })) : send();
     const { sent, storage, other, tenant, make } = await opened(t, unsupported);
     assert.equal(await make(other, 3, 50), 50);
     // A setting isn't part of a group.
@@ -92,7 +92,7 @@ describe("Grouped PostgreSQL commits", { skip: noPostgres, timeout: 120_000 }, (
     let isLost = true;
     const cut: Interceptor = async (text, send) => {
       const result = await send();
-      if (isLost && text.includes("json_to_recordset")) throw gone();
+      if (isLost && isGroup(text)) throw gone();
       return result;
     };
     const { storage, sent, make, storedTasks } = await opened(t, cut);

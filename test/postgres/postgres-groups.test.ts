@@ -147,6 +147,33 @@ describe("Grouped PostgreSQL commits", { skip: noPostgres, timeout: 120_000 }, (
     assert.deepEqual([await ids(tenant), await ids(second)], [[idOf(1, 10), idOf(1, 11)], [idOf(1, 500)]]);
   });
 
+  test("are planned once, when the group before them ends", async (t) => {
+    const held = Promise.withResolvers<void>();
+    let isHeld = false;
+    const { storage, tenant, sent } = await opened(t, async (_, send) => {
+      if (isHeld) await held.promise;
+      return send();
+    });
+    const second = await createTenant(storage, 2);
+    sent.length = 0;
+    isHeld = true;
+    let planned = 0;
+    const make = (name: string, index: number) =>
+      storage.commit(name, startTime + index, (at) => {
+        planned++;
+        return [insertWrite("task", newTask(idOf(1, index), at))];
+      });
+    const commits = [make(tenant, 1)];
+    while (sent.length === 0) await setImmediate();
+    for (const index of [2, 3, 4]) {
+      commits.push(make(second, index));
+      await setImmediate();
+    }
+    held.resolve();
+    await Promise.all(commits);
+    assert.deepEqual([planned, sent], [4, [...grouped, ...grouped]]);
+  });
+
   test("end before a commit that changes the same record, and before a record that an earlier commit refers to", async (t) => {
     const { storage, tenant, sent } = await opened(t);
     const task = newTask(idOf(1, 1), startTime + 10);

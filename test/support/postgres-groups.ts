@@ -9,6 +9,8 @@ import { type Interceptor, interceptedStorage } from "./postgres-interceptor.ts"
 export const grouped = ["GROUP"];
 export const locked = ["BEGIN", "GROUP", "COMMIT"];
 export const inSteps = ["BEGIN", "WITH", "COMMIT"];
+/** Whether a text is the statement of a group commit. */
+export const isGroup = (text: string): boolean => text.includes("WITH plan AS");
 /** Returns the error of the driver for a lost connection. */
 export const gone = (): Error => new Error("Connection terminated unexpectedly");
 
@@ -33,7 +35,7 @@ export async function opened(t: TestContext, interfere: Interceptor = (_, send) 
   const storage = await interceptedStorage(address, (text, send) => {
     const verb = /^\s*(\w+)/.exec(text)?.[1] ?? "";
     if (!isRecording || verb === "SELECT") return send();
-    sent.push(text.includes("json_to_recordset") ? "GROUP" : verb);
+    sent.push(isGroup(text) ? "GROUP" : verb);
     return interfere(text, send);
   });
   const other = await storageAt(address);

@@ -74,13 +74,16 @@ export class CommitQueue {
     const group: PlannedBatch[] = [];
     let size = 0;
     for (const [tenant, waiting] of this.#waiting) {
-      if (this.#busy.has(tenant)) continue;
-      const isGuessed = this.#supportsGroups && this.#clocks.isGuessable(tenant);
+      const [first] = waiting;
+      if (first === undefined || this.#busy.has(tenant)) continue;
+      const isGuessed = this.#supportsGroups && this.#clocks.isGuessable(tenant) && !isAlone(first);
+      // These commits are planned when the group ends, because more may be waiting then.
+      if (isGuessed && this.#isGroupRunning) continue;
       const planned = isGuessed ? planGroup(this.#clocks.time(tenant), waiting.slice(0, maxBatchSize)) : undefined;
       if (planned === undefined) {
         const batch = this.#take(tenant, countTogether(waiting));
         this.#runAlone(batch);
-      } else if (!this.#isGroupRunning && size + planned.count <= maxBatchSize) {
+      } else if (size + planned.count <= maxBatchSize) {
         size += planned.count;
         group.push({ ...planned, ...this.#take(tenant, planned.count) });
       }

@@ -2,14 +2,15 @@ import type { ClientBase, Pool, QueryConfig } from "pg";
 import type { Entity } from "../../model/entities.ts";
 import { type AnyRecord, type Kind, models } from "../../model/kinds.ts";
 import type { ColumnType } from "../../model/model.ts";
+import { toJsonText } from "../../model/record-json.ts";
 import { collectReferences } from "../../model/references.ts";
-import { columnNames, hasJsonColumn, type Table, tables, updatedColumns } from "../sql/table.ts";
+import { columnNames, hasJsonColumn, type Table, tables, toRow, updatedColumns } from "../sql/table.ts";
 import { isSetting, StorageUnavailable, type Write } from "../storage.ts";
+import { type ArrayType, arrayParameters } from "./array-parameters.ts";
 import { withConnection } from "./connection.ts";
 import { schemaVersion } from "./migrations.ts";
-import { groupSearchSteps } from "./search.ts";
-import { statement } from "./statement.ts";
-import { rowJson } from "./write-statements.ts";
+import { type GroupSearchStep, groupSearchSteps } from "./search.ts";
+import { postgresDialect, statement } from "./statement.ts";
 
 /** The writes of commits that share a transaction, in order. */
 export type CommitPlan = {
@@ -26,8 +27,8 @@ export type TenantPlan = CommitPlan & { readonly tenant: string; readonly settin
 /** Whether the commits of a tenant were applied, and its clock. Undefined if the clock is locked. */
 export type GroupOutcome = { readonly isCommitted: boolean; readonly clock: number } | undefined;
 
-/** The rows of one kind that are inserted or updated, each as JSON. */
-type RowSet = { readonly op: Write["op"]; readonly table: Table; readonly rows: string[] };
+/** The rows of one kind that are inserted or updated. Each has the values of `rowColumns`. */
+type RowSet = { readonly op: Write["op"]; readonly table: Table; readonly rows: unknown[][] };
 
 /** Statements with more sets of rows are rarely repeated, so they aren't prepared. */
 const maxPreparedSets = 3;
@@ -55,23 +56,32 @@ export async function writeLockedGroup(client: ClientBase, tenant: string, plan:
   if (rows[0]?.is_committed !== true) throw new StorageUnavailable("The database has another schema version.");
 }
 
+/** The SQL of groups, by the sets of rows that they write. */
+const sqlOfSets = new Map<string, string>();
+
 /** Returns the statement that commits plans. It has a row per tenant whose clock it could lock. */
 function groupStatement(plans: readonly TenantPlan[]): QueryConfig {
-  const sets = new Map<string, RowSet>();
-  for (const { tenant, writes } of plans) for (const write of writes) addRow(sets, tenant, write);
-  const sorted = [...sets].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, set]) => set);
-  const clocks = plans.map(({ tenant, firstCommitTime, finalClock, settingsVersion }) => ({
-    tenant_id: tenant,
-    first: firstCommitTime,
-    final: finalClock,
-    version: settingsVersion,
-  }));
+  const setsByName = new Map<string, RowSet>();
+  for (const { tenant, writes } of plans) for (const write of writes) addRow(setsByName, tenant, write);
+  const names = [...setsByName.keys()].sort();
+  const sets = names.map((name) => setsByName.get(name) as RowSet);
   const searchSteps = groupSearchSteps(plans);
-  const searchCtes = searchSteps.map(({ cte }) => cte);
-  const rows = sorted.map((set) => `[${set.rows.join(",")}]`);
-  const values = [JSON.stringify(clocks), ...rows, ...searchSteps.map((step) => JSON.stringify(step.rows))];
-  const { name, ...query } = statement(groupSql(sorted, searchCtes), values);
-  return sorted.length <= maxPreparedSets ? { name, ...query } : query;
+  const key = [...names, ...searchSteps.map((step) => step.name)].join();
+  const sql = sqlOfSets.get(key) ?? groupSql(sets, searchSteps);
+  sqlOfSets.set(key, sql);
+  const clocks = plans.map(({ tenant, firstCommitTime, finalClock, settingsVersion }) => [
+    tenant,
+    firstCommitTime,
+    finalClock,
+    settingsVersion,
+  ]);
+  const values = arrayParameters([
+    { types: ["text", "bigint", "bigint", "bigint"], rows: clocks },
+    ...sets.map(({ op, table, rows }) => ({ types: rowColumns[op][table.kind].map(({ type }) => type), rows })),
+    ...searchSteps,
+  ]);
+  const { name, ...query } = statement(sql, values);
+  return sets.length <= maxPreparedSets ? { name, ...query } : query;
 }
 
 /**
@@ -117,12 +127,14 @@ function addRow(sets: Map<string, RowSet>, tenant: string, write: Write): void {
   const table = tables[kind];
   const set = sets.get(`${op} ${kind}`) ?? { op, table, rows: [] };
   sets.set(`${op} ${kind}`, set);
-  const row = rowJson(table, tenant, record);
-  set.rows.push(op === "insert" ? row : `${row.slice(0, -1)},"expected_updated_at":${write.expectedUpdatedAt}}`);
+  const row = toRow(postgresDialect, table, tenant, record);
+  if (hasJsonColumn(table)) row.push(toJsonText(models[kind], record));
+  if (op === "update") row.push(write.expectedUpdatedAt);
+  set.rows.push(row);
 }
 
-/** Returns the statement for these rows. Parameters: the clocks, then the rows of each set, as JSON. */
-function groupSql(sets: readonly RowSet[], searchCtes: readonly string[]): string {
+/** Returns the statement for these rows. Parameters: the columns of the clocks, then those of each set. */
+function groupSql(sets: readonly RowSet[], searchSteps: readonly GroupSearchStep[]): string {
   const writes = sets.flatMap(({ op, table }, index) =>
     op === "insert" ? insertSql(table, index) : updateSql(table, index),
   );
@@ -136,7 +148,7 @@ function groupSql(sets: readonly RowSet[], searchCtes: readonly string[]): strin
   );
   return `
     WITH plan AS MATERIALIZED (
-      SELECT * FROM json_to_recordset(?::json) AS p (tenant_id text COLLATE "C", first bigint, final bigint, version bigint)
+      SELECT * FROM unnest(?::text[], ?::bigint[], ?::bigint[], ?::bigint[]) AS p (tenant_id, first, final, version)
     ), locked AS MATERIALIZED (
       SELECT c.tenant_id, c.last_at, p.first, p.final, coalesce(p.version, c.settings_version) = c.settings_version AS fits
       FROM tenant_clocks c JOIN plan p ON p.tenant_id = c.tenant_id
@@ -144,44 +156,40 @@ function groupSql(sets: readonly RowSet[], searchCtes: readonly string[]): strin
     ), moved AS (
       UPDATE tenant_clocks c SET last_at = l.final FROM locked l
       WHERE c.tenant_id = l.tenant_id AND l.last_at < l.first AND l.fits AND ${isKnownSchema} RETURNING c.tenant_id
-    ), ${[...writes, ...searchCtes].join(", ")}
+    ), ${[...writes, ...searchSteps.map(({ cte }) => cte)].join(", ")}
     SELECT l.tenant_id, l.last_at, m.tenant_id IS NOT NULL AS is_committed
     FROM locked l LEFT JOIN moved m ON m.tenant_id = l.tenant_id
     WHERE true ${checks.join(" ")}`;
 }
 
 function insertSql(table: Table, index: number): string[] {
-  const names = [...columnNames(table), ...jsonColumn(table)].map((name) => `"${name}"`);
-  const select = `SELECT ${names.map((name) => `r.${name}`).join(", ")} FROM ${rowsOf(table, "")}`;
-  return [`w${index} AS (INSERT INTO ${table.name} (${names.join(", ")}) ${select} RETURNING 1)`];
+  const columns = rowColumns.insert[table.kind].map(({ name }) => name);
+  const select = `SELECT ${columns.map((name) => `r.${name}`).join(", ")} FROM ${rowsOf(table, "insert")}`;
+  return [`w${index} AS (INSERT INTO ${table.name} (${columns.join(", ")}) ${select} RETURNING 1)`];
 }
 
 function updateSql(table: Table, index: number): string[] {
   const sets = [...updatedColumns(table), ...jsonColumn(table)].map((name) => `"${name}" = r."${name}"`);
   return [
-    `r${index} AS MATERIALIZED (SELECT r.* FROM ${rowsOf(table, ", expected_updated_at bigint")})`,
+    `r${index} AS MATERIALIZED (SELECT r.* FROM ${rowsOf(table, "update")})`,
     `w${index} AS (UPDATE ${table.name} t SET ${sets.join(", ")} FROM r${index} r
       WHERE t.tenant_id = r.tenant_id AND t.id = r.id AND t.updated_at = r.expected_updated_at RETURNING 1)`,
   ];
 }
 
-/** Returns the rows of a parameter that belong to tenants whose clock was moved, as `r`. */
-function rowsOf(table: Table, more: string): string {
-  const { columns, uniques, digits } = table;
-  const definitions = [
-    'tenant_id text COLLATE "C"',
-    ...columns.map(({ name, type }) => `"${name}" ${sqlTypes[type]}${name === "id" ? ' COLLATE "C"' : ""}`),
-    ...[...uniques, ...digits].map(({ name }) => `${name} text COLLATE "C"`),
-    ...jsonColumn(table).map((name) => `${name} text`),
-  ];
-  return `moved m JOIN json_to_recordset(?::json) AS r (${definitions.join(", ")}${more}) ON r.tenant_id = m.tenant_id`;
+/** Returns the rows of the parameters that belong to tenants whose clock was moved, as `r`. */
+function rowsOf(table: Table, op: Write["op"]): string {
+  const columns = rowColumns[op][table.kind];
+  const arrays = columns.map(({ type }) => `?::${type}[]`).join(", ");
+  const names = columns.map(({ name }) => name).join(", ");
+  return `moved m JOIN unnest(${arrays}) AS r (${names}) ON r.tenant_id = m.tenant_id`;
 }
 
 function jsonColumn(table: Table): readonly string[] {
   return hasJsonColumn(table) ? ["json"] : [];
 }
 
-const sqlTypes: Readonly<Record<ColumnType, string>> = {
+const arrayTypes: Readonly<Record<ColumnType, ArrayType>> = {
   text: "text",
   integer: "bigint",
   real: "double precision",
@@ -190,3 +198,22 @@ const sqlTypes: Readonly<Record<ColumnType, string>> = {
   json: "text",
   links: "text",
 };
+
+/** The columns of the rows of a set. */
+type RowColumns = readonly { readonly name: string; readonly type: ArrayType }[];
+
+const insertColumns = mapTables((table): RowColumns => {
+  const types = new Map(table.columns.map(({ name, type }) => [name, arrayTypes[type]]));
+  const names = [...columnNames(table), ...jsonColumn(table)];
+  return names.map((name) => ({ name: `"${name}"`, type: types.get(name) ?? "text" }));
+});
+const rowColumns = {
+  insert: insertColumns,
+  update: mapTables(
+    ({ kind }): RowColumns => [...insertColumns[kind], { name: "expected_updated_at", type: "bigint" }],
+  ),
+};
+
+function mapTables<T>(map: (table: Table) => T): Readonly<Record<Kind, T>> {
+  return Object.fromEntries(Object.values(tables).map((table) => [table.kind, map(table)])) as Record<Kind, T>;
+}

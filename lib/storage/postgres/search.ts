@@ -3,6 +3,7 @@ import { type SearchedKind, searchedFields, searchedKinds } from "../../model/se
 import { matchExpression, searchEntryOf } from "../sql/search.ts";
 import { snakeCase, tables } from "../sql/table.ts";
 import type { SearchHit, SearchQuery, Write } from "../storage.ts";
+import type { ArrayRows } from "./array-parameters.ts";
 import { withConnection } from "./connection.ts";
 import { statement } from "./statement.ts";
 
@@ -27,39 +28,46 @@ export function searchSteps(tenant: string, write: Write): { sql: string; values
   return write.op === "insert" ? [] : [{ sql: deleteSql, values: [tenant, entry.kind, id] }];
 }
 
-/** Returns the CTEs that update the search entries in a group commit, with one JSON parameter each. */
+/** A CTE of a group commit, and the rows of its array parameters. */
+export type GroupSearchStep = ArrayRows & { readonly name: string; readonly cte: string };
+
+/** Returns the CTEs that update the search entries in a group commit. */
 export function groupSearchSteps(
   plans: readonly { readonly tenant: string; readonly writes: readonly Write[] }[],
-): readonly { readonly cte: string; readonly rows: readonly object[] }[] {
-  const rows = plans.flatMap(({ tenant, writes }) =>
-    writes.flatMap((write) => {
+): readonly GroupSearchStep[] {
+  const found: unknown[][] = [];
+  const archived: unknown[][] = [];
+  for (const { tenant, writes } of plans) {
+    for (const write of writes) {
       const entry = searchEntryOf(tenant, write);
+      if (entry === undefined) continue;
       const { id, updatedAt } = write.record;
-      const key = { op: write.op, tenant_id: tenant, id, updated_at: updatedAt };
-      return entry === undefined ? [] : [{ ...key, kind: entry.kind, terms: entry.terms }];
-    }),
-  );
-  const found = rows.filter(({ terms }) => terms.length > 0);
-  const archived = rows.filter(({ op, terms }) => terms.length === 0 && op === "update");
-  const steps = [
+      if (entry.terms.length > 0) found.push([tenant, entry.kind, id, entry.terms.join(" "), updatedAt]);
+      else if (write.op === "update") archived.push([tenant, entry.kind, id]);
+    }
+  }
+  const steps: GroupSearchStep[] = [
     {
+      name: "search_written",
       cte: `search_written AS (INSERT INTO search_entries (tenant_id, kind, id, terms, updated_at)
-        SELECT r."tenant_id", r.kind, r.id, array_to_tsvector(r.terms), r.updated_at FROM ${groupRows} WHERE ${isOn}
-        ${onConflict} RETURNING 1)`,
+        SELECT r.tenant_id, r.kind, r.id, array_to_tsvector(string_to_array(r.terms, ' ')), r.updated_at
+        FROM moved m JOIN unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::bigint[])
+          AS r (tenant_id, kind, id, terms, updated_at) ON r.tenant_id = m.tenant_id
+        WHERE ${isOn} ${onConflict} RETURNING 1)`,
+      types: ["text", "text", "text", "text", "bigint"],
       rows: found,
     },
     {
-      cte: `search_deleted AS (DELETE FROM search_entries t USING ${groupRows}
+      name: "search_deleted",
+      cte: `search_deleted AS (DELETE FROM search_entries t
+        USING moved m JOIN unnest(?::text[], ?::text[], ?::text[]) AS r (tenant_id, kind, id) ON r.tenant_id = m.tenant_id
         WHERE t.tenant_id = r.tenant_id AND t.kind = r.kind AND t.id = r.id RETURNING 1)`,
+      types: ["text", "text", "text"],
       rows: archived,
     },
   ];
-  return steps.filter((step) => step.rows.length > 0);
+  return steps.filter(({ rows }) => rows.length > 0);
 }
-
-/** The rows of a parameter that belong to tenants whose clock was moved. */
-const groupRows = `moved m JOIN json_to_recordset(?::json) AS r (tenant_id text COLLATE "C", kind text COLLATE "C",
-  id text COLLATE "C", terms text[], updated_at bigint) ON r.tenant_id = m.tenant_id`;
 
 /** Returns the SELECT of a search. */
 export function buildSearch(tenant: string, query: SearchQuery): { sql: string; values: readonly unknown[] } {

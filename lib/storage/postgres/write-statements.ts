@@ -1,6 +1,6 @@
 import type { QueryConfig } from "pg";
 import { type AnyRecord, type Kind, models, type Records } from "../../model/kinds.ts";
-import { quoteJson, toJsonText } from "../../model/record-json.ts";
+import { toJsonText } from "../../model/record-json.ts";
 import { collectReferences } from "../../model/references.ts";
 import { columnNames, hasJsonColumn, type Table, tables, toRow, updatedColumns, updatedValues } from "../sql/table.ts";
 import type { Write } from "../storage.ts";
@@ -87,22 +87,6 @@ function rowOf(table: Table, tenant: string, record: Records[Kind]): Record<stri
   const values = toRow(postgresDialect, table, tenant, record);
   const row = Object.fromEntries(columnNames(table).map((name, index) => [name, values[index]]));
   return hasJsonColumn(table) ? { ...row, json: toJsonText(models[table.kind], record) } : row;
-}
-
-const membersByTable = new WeakMap<Table, readonly string[]>();
-
-/** Returns `rowOf` as JSON, without creating the object. A null is left out, which PostgreSQL reads as NULL. */
-export function rowJson(table: Table, tenant: string, record: Records[Kind]): string {
-  let members = membersByTable.get(table);
-  if (members === undefined) {
-    members = columnNames(table).map((name) => `,"${name}":`);
-    membersByTable.set(table, members);
-  }
-  let text = "";
-  for (const [index, value] of toRow(postgresDialect, table, tenant, record).entries())
-    if (value !== null) text += members[index] + quoteJson(value);
-  if (hasJsonColumn(table)) text += `,"json":${quoteJson(toJsonText(models[table.kind], record))}`;
-  return `{${text.slice(1)}}`;
 }
 
 function insertStep(table: Table, tenant: string, { record }: Write): WriteStatement {

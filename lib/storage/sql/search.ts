@@ -2,11 +2,12 @@ import { type SearchedKind, searchedKinds, searchWords } from "../../model/searc
 import type { SearchHit, SearchQuery, Write } from "../storage.ts";
 
 /**
- * A term of the search index: tenant, kind and word. All terms of a tenant and kind are neighbors in the index, so a
- * search neither reads nor returns entries of another tenant.
+ * Returns terms of the search index: tenant, kind and word. All terms of a tenant and kind are neighbors in the index, so
+ * a search neither reads nor returns entries of another tenant.
  */
-function toTerm(tenant: string, kind: SearchedKind, word: string): string {
-  return `${tenant.replaceAll("-", "")}${kind[0]}${word}`;
+function toTerms(tenant: string, kind: SearchedKind, words: readonly string[]): readonly string[] {
+  const prefix = `${tenant.replaceAll("-", "")}${kind[0]}`;
+  return words.map((word) => prefix + word);
 }
 
 /** The fields of a record that decide how a search finds it. */
@@ -14,8 +15,7 @@ export type SearchedValues = Readonly<Record<string, unknown>> & { readonly arch
 
 /** Returns the terms of a record: none if it is archived. */
 export function searchTerms(tenant: string, kind: SearchedKind, record: SearchedValues): readonly string[] {
-  const words = record.archivedAt === null ? searchWords(record) : [];
-  return words.map((word) => toTerm(tenant, kind, word));
+  return record.archivedAt === null ? toTerms(tenant, kind, searchWords(record)) : [];
 }
 
 /** The search entry of a record after a write. It has no terms if the record is archived. */
@@ -46,7 +46,9 @@ export function matchExpression(
 ): string {
   const { quote, and, or, prefix = "" } = operators;
   const ofKind = (kind: SearchedKind): string =>
-    words.map((word) => `${quote}${toTerm(tenant, kind, word)}${quote}${prefix}`).join(and);
+    toTerms(tenant, kind, words)
+      .map((term) => `${quote}${term}${quote}${prefix}`)
+      .join(and);
   return kinds.map((kind) => `(${ofKind(kind)})`).join(or);
 }
 

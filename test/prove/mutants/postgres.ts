@@ -50,6 +50,9 @@ export const postgres = [
     ["PostgreSQL: a reference to a later record in a group", "this.#referenced.has(name)", "false"],
     ["PostgreSQL: a unique value that a later write frees", "tables[kind].uniques.length > 0", "false", seenBy],
   ]),
+  ...faults("lib/storage/postgres/array-parameters.ts", "postgres-arrays", [
+    ["PostgreSQL: times without their upper half", "buffer.writeInt32BE(high, at)", "buffer.writeInt32BE(0, at)"],
+  ]),
   ...faults("lib/storage/postgres/migrate.ts", "postgres-newer-schema", [
     ["PostgreSQL: a commit during a migration", "LOCK TABLE tenant_clocks IN EXCLUSIVE MODE", "SELECT 1"],
   ]),

@@ -50,7 +50,7 @@ export function groupSearchSteps(
     {
       name: "search_written",
       cte: `search_written AS (INSERT INTO search_entries (tenant_id, kind, id, terms, updated_at)
-        SELECT r.tenant_id, r.kind, r.id, array_to_tsvector(string_to_array(r.terms, ' ')), r.updated_at
+        SELECT r."tenant_id", r.kind, r.id, array_to_tsvector(string_to_array(r.terms, ' ')), r.updated_at
         FROM moved m JOIN unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::bigint[])
           AS r (tenant_id, kind, id, terms, updated_at) ON r.tenant_id = m.tenant_id
         WHERE ${isOn} ${onConflict} RETURNING 1)`,

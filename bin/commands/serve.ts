@@ -10,7 +10,7 @@ import { openDocsSite } from "../server/docs-site.ts";
 import { assertFirstTenant } from "../server/initial-data.ts";
 import { listen } from "../server/listen.ts";
 import { openMonitoring } from "../server/monitoring.ts";
-import { releaseMemory } from "../server/release-memory.ts";
+import { limitWorkerMemory, releaseMemory } from "../server/release-memory.ts";
 import { isInMemory, type ServeValues, serveSettings } from "../server/serve-settings.ts";
 import { openStoredApi, openTestApi } from "../server/served-api.ts";
 import { assertWebhookAllow } from "../server/webhooks.ts";
@@ -46,6 +46,7 @@ async function run(values: ServeValues, program: ProgramProcess, warnings: reado
   const monitoring = await openMonitoring(values, program);
   const { log } = monitoring;
   for (const message of warnings) log.warn({}, message);
+  limitWorkerMemory();
   const open = isForTests(values) ? openTestApi : openStoredApi;
   const api = await open(values, program, monitoring);
   const { app, health, schema, headers, backups, currentApi } = api;

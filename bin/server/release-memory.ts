@@ -3,6 +3,11 @@ import { runInNewContext } from "node:vm";
 
 type Collect = (options: { readonly type: "major"; readonly flavor: "last-resort" }) => void;
 
+/** Makes the option `--max-semi-space-size` apply to this thread only. It would override the limits of workers. */
+export function limitWorkerMemory(): void {
+  setFlagsFromString("--max-semi-space-size=0");
+}
+
 /**
  * Returns memory that only the start needed to the operating system, about 20 MiB. Node would keep it, because it
  * expects to need it again. Blocks the process for less than 0.1 s.

@@ -7,7 +7,15 @@ import { promisify } from "node:util";
 import { nodeOptions } from "../../bin/cli/child-process.ts";
 import { scopes } from "../../lib/model/integration.ts";
 import { describedFetch } from "../support/described.ts";
-import { type Greeting, serving, start, tenantFolder } from "../support/program.ts";
+import {
+  type Greeting,
+  programCommand,
+  quiet,
+  serving,
+  start,
+  startCommand,
+  tenantFolder,
+} from "../support/program.ts";
 import type { ShownTask } from "../support/responses.ts";
 import { serveInProcess } from "../support/run-program.ts";
 import { testTenant } from "../support/tenants.ts";
@@ -155,6 +163,26 @@ test("npm start sets the same Node options as the binary", () => {
     nodeOptions.filter((option) => !scripts.start.split(" ").includes(option)),
     [],
   );
+});
+
+test("the young generation of the commit worker has at most 3 MiB, whatever the main thread has", async (t) => {
+  const report = `process.on("worker", (worker) => worker.once("online", async () => {
+    const { heap_size_limit: limit } = await worker.getHeapStatistics();
+    const young = limit / 1024 ** 2 - worker.resourceLimits.maxOldGenerationSizeMb;
+    process.stderr.write(\`young generation: \${young} MiB\\n\`);
+  }));`;
+  const [node, ...program] = programCommand;
+  const options = [...nodeOptions, "--import", `data:text/javascript,${encodeURIComponent(report)}`];
+  const args = ["serve", "--listen", "127.0.0.1:0", "--json", "--data", path("young"), "--fixtures", file, ...quiet];
+  const { waitForOutput } = startCommand(t, [node, ...options, ...program, ...args]);
+  const [line = ""] = (await waitForOutput(/\n/)).split("\n");
+  let isFound = false;
+  const found = waitForOutput(/young generation.*\n/, "stderr").finally(() => {
+    isFound = true;
+  });
+  // The worker starts after commits have blocked the event loop for long enough.
+  for (let index = 0; !isFound; index++) await create(JSON.parse(line), `Call ${index}`);
+  assert.match(await found, /young generation: 3 MiB\n/);
 });
 
 test("the process is called crm-integrations", { skip: process.platform !== "linux" }, async (t) => {

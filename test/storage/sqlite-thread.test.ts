@@ -78,6 +78,16 @@ test("a storage starts its commit worker after commits have blocked the event lo
   assert.equal(threads.length, 1);
 });
 
+test("the young generation of a commit worker has at most 3 MiB", async (t) => {
+  const { storage, tenant, threads } = await openWatched(t, { commitWorker: true });
+  await addTask(storage, tenant, 0);
+  const worker = threads[0] ?? assert.fail("no worker was started");
+  const { heap_size_limit: limit } = await worker.getHeapStatistics();
+  const { maxOldGenerationSizeMb = 0 } = worker.resourceLimits ?? {};
+  await storage.close();
+  assert.equal(limit / 1024 ** 2 - maxOldGenerationSizeMb, 3);
+});
+
 test("a fast commit without others and without reads since the last one runs on the calling thread", async (t) => {
   const { storage, tenant, threads } = await openWatched(t, {});
   let [now, stepMs, index, batches] = [0, 200, 3_000, 0];

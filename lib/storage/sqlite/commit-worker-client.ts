@@ -10,6 +10,9 @@ import type { WriteJob, WriteJobResult } from "./transaction-runner.ts";
 /** A message of the commit worker: it is ready, or the results of a batch. */
 export type WorkerMessage = "ready" | { readonly results: readonly EncodedResult[] };
 
+/** V8 would use up to 192 MiB for short-lived objects, and a commit has few others. */
+const resourceLimits = { maxYoungGenerationSizeMb: 3 };
+
 /**
  * Runs batches of commits on a worker thread with its own connection. Never becomes ready if the thread can't start.
  */
@@ -30,7 +33,7 @@ export class CommitWorker {
   ) {
     // An installation may have replaced the files of the worker, so it doesn't use their version.
     const workerData = { ...options.workerData, file, opened, schemaVersion: latestVersion(migrations) };
-    this.#worker = new Worker(code, { ...options, name: "commits", workerData });
+    this.#worker = new Worker(code, { ...options, name: "commits", workerData, resourceLimits });
     this.started = new Promise((resolve) => {
       this.#worker.on("message", (message: WorkerMessage) => {
         if (message !== "ready") return this.#end(message.results.map(decodeResult));

@@ -133,7 +133,9 @@ async function failureOf(file: string, folder: string): Promise<string | undefin
   if (status === 0) return undefined;
   if (title !== undefined && !title.endsWith(".test.ts")) return title;
   if (performance.now() - startedAt >= maxMinutes * 60_000) return `it does not end within ${maxMinutes} minutes`;
-  return `before its first test, ${reason}`;
+  // Node names the test that caused an error after its end, and the place of the test.
+  const late = /^Test "(.+)" at \S+ generated asynchronous activity/.exec(reason)?.[1];
+  return late ?? `before its first test, ${reason}`;
 }
 
 /** Ends a test file and the servers that it has started. */

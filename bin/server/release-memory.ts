@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm";
 
 type Collect = (options: { readonly type: "major"; readonly flavor: "last-resort" }) => void;
 
-/** Makes the option `--max-semi-space-size` apply to this thread only. It would override the limits of workers. */
+/** Makes `--max-semi-space-size` apply to this thread only. Otherwise, it overrides the limits of workers. */
 export function limitWorkerMemory(): void {
   setFlagsFromString("--max-semi-space-size=0");
 }

@@ -10,7 +10,7 @@ import type { WriteJob, WriteJobResult } from "./transaction-runner.ts";
 /** A message of the commit worker: it is ready, or the results of a batch. */
 export type WorkerMessage = "ready" | { readonly results: readonly EncodedResult[] };
 
-/** V8 would use up to 192 MiB for short-lived objects, and a commit has few others. */
+/** Limits the memory for short-lived objects, for which V8 allows up to 192 MiB. A commit has few others. */
 const resourceLimits = { maxYoungGenerationSizeMb: 3 };
 
 /**
